@@ -14,7 +14,7 @@ import (
 // changed.
 type Effective struct {
 	*Config
-	GateDirs map[string]string // by gate that asks for a command and that a file here declares: its directory, from the root of the repository
+	GateDirs map[string]string // by gate that asks for a command: the directory of the file that declares it, from the root of the repository, if known
 	Warnings []Warning         // names that no layer defines, and the like
 	Notices  []string          // like Loaded.Notices, under this project's own notices.deprecations
 
@@ -76,18 +76,27 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	if e.other, err = e.contradiction(s, dbTree); err != nil {
 		return nil, err
 	}
-	if l.gateDir != "" {
-		e.GateDirs = map[string]string{}
-		for _, gate := range gateCommands(e.merged) {
-			e.GateDirs[gate] = l.gateDir
-		}
-	}
+	e.runIn(l.gateDir, ofFile)
+	e.runIn(s.Dir, ofThePolicy)
 	e.Warnings = e.warn()
 	if l.old && noticesOn(e.merged) {
 		e.Notices = []string{oldNotice(l.file.Src)}
 	}
 	l.cache.put(project, s, e)
 	return e, nil
+}
+
+// runIn notes where the commands of the gates run that a certain kind of layer declares. An empty directory is not known.
+func (e *Effective) runIn(dir string, declares func(*strict.Node) bool) {
+	if dir == "" {
+		return
+	}
+	for _, gate := range gateCommands(e.merged, declares) {
+		if e.GateDirs == nil {
+			e.GateDirs = map[string]string{}
+		}
+		e.GateDirs[gate] = dir
+	}
 }
 
 // choose makes the layers agree that this is the project: overrides above the layer that names it were meant for

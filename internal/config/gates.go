@@ -16,15 +16,18 @@ func ofFile(n *strict.Node) bool {
 	return n.Src.Layer == format.FileLayer || n.Src.Layer == format.LocalLayer
 }
 
-// gateCommands returns the gates of a tree that a file of this machine declares, and that ask for a command.
-func gateCommands(root *strict.Node) (out []string) {
+// ofThePolicy reports whether a value is declared by the file that the policy of record was recorded from.
+func ofThePolicy(n *strict.Node) bool { return n.Src.Layer == format.DBLayer && n.Src.Recorded != "" }
+
+// gateCommands returns the gates of a tree that ask for a command, and that a certain kind of layer declares.
+func gateCommands(root *strict.Node, declares func(*strict.Node) bool) (out []string) {
 	gates := root.Get("gates")
 	if gates == nil {
 		return nil
 	}
 	for _, gate := range gates.Members {
 		for _, item := range gate.Node.Items {
-			if _, ok := kind.Line(item.Text); ok && ofFile(item) {
+			if _, ok := kind.Line(item.Text); ok && declares(item) {
 				out = append(out, gate.Name)
 				break
 			}
@@ -57,7 +60,7 @@ func (l *Loaded) GateCommands(project, gate string) (lines []string, dir string,
 	if err != nil || l.File == "" {
 		return nil, "", err
 	}
-	for _, name := range gateCommands(e.merged) {
+	for _, name := range gateCommands(e.merged, ofFile) {
 		if name == gate {
 			return kind.Lines(e.Gates[gate]), filepath.Dir(l.File), nil
 		}

@@ -58,7 +58,7 @@ func load(o *Options, s *search) (*Loaded, error) {
 	if err := format.Refuse(faults); err != nil {
 		return nil, err
 	}
-	if s.file != "" && (len(gateCommands(out.file)) > 0 || len(gateCommands(out.local)) > 0) { // only they need to know
+	if s.file != "" && (len(gateCommands(out.file, ofFile)) > 0 || len(gateCommands(out.local, ofFile)) > 0) { // only they need to know
 		out.gateDir = s.fromRoot(s.file)
 	}
 	if out.old && noticesOn(strict.Merge(out.file, out.local)) {

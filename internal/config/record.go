@@ -21,6 +21,7 @@ type Stored struct {
 	Record []byte // the policy of record, likewise
 	File   string // the file that it was recorded from
 	At     string // when
+	Dir    string // of the file, from the root of its repository; empty if unknown
 }
 
 // recorded are the keys that a policy of record has, by their parent keys.
@@ -58,6 +59,15 @@ func (l *Loaded) Policy(project string) (policy []byte, file string) {
 func isRecorded(path []strict.Step) bool {
 	below, ok := recorded[path[0].Name]
 	return ok && (below == nil || len(path) > 1 && slices.Contains(below, path[1].Name))
+}
+
+// PolicyDir returns the directory of the file that declares the project, from the root of its repository; empty if no file
+// does, or it is in no repository.
+func (l *Loaded) PolicyDir(project string) string {
+	if l.File == "" || project == "" || project != l.FileProject() {
+		return ""
+	}
+	return l.gateDir
 }
 
 // readRecord reads a policy of record, without the values that readStored skips. It is part of the db layer, and knows

@@ -136,3 +136,15 @@ func TestWhatRunsSomethingNeverComesFromTheDatabase(t *testing.T) {
 		t.Errorf("%+v %v", e, err)
 	}
 }
+
+func TestTheRecordKnowsWhereItsGatesRun(t *testing.T) {
+	stored := Stored{Record: []byte(`{"gates":{"checked":["$ make"],"ship":["$ make dist"],"typed":["log"]}}`), At: "2026-01-01T00:00:00Z", Dir: "lib"}
+	stored.DB = []byte(`{"gates":{"ship":["$ make dist"]}}`) // a gate of the database runs nowhere in particular
+	e, err := mustLoad(t, `{"version":1,"project":"other"}`).ForStored("demo", stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"checked": "lib"}, e.GateDirs); diff != "" {
+		t.Errorf("the gates run elsewhere (-want +got):\n%s", diff)
+	}
+}

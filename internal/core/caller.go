@@ -87,6 +87,8 @@ type Settings interface {
 	// FilePolicy returns the policy of the file that declares a project, and the file; empty if this process has no
 	// such file.
 	FilePolicy(slug string) (policy []byte, file string)
+	// FileDir returns the directory of that file from the root of its repository; empty if it is in none.
+	FileDir(slug string) string
 	// DeclaredSince returns since when a file declares a project; zero if this process has no such file.
 	DeclaredSince(slug string) task.Time
 	// ByRecord returns the actor and the policy that count where no file declares the project.

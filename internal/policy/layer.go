@@ -29,7 +29,7 @@ func Stored(p *task.Project) (config.Stored, error) {
 	db, err := DBLayer(p)
 	s := config.Stored{DB: db}
 	if len(p.Policy) > 0 {
-		s.Record, s.File, s.At = p.Policy, p.PolicyFile, p.PolicyAt.String()
+		s.Record, s.File, s.At, s.Dir = p.Policy, p.PolicyFile, p.PolicyAt.String(), p.PolicyDir
 	}
 	return s, err
 }

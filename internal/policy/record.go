@@ -16,6 +16,7 @@ type Recording struct {
 	Changed bool
 	Policy  []byte // of the file that declares the project here
 	File    string
+	Dir     string // of the file, from the root of its repository; empty outside one
 	Delta   task.Delta
 	Repo    task.Repository // in which the command runs
 	Warning string          // what the file loosens, and why the record stays if it does; may be empty
@@ -23,7 +24,7 @@ type Recording struct {
 
 // Into writes the record into a project.
 func (r Recording) Into(p *task.Project, now task.Time) {
-	p.Policy, p.PolicyFile, p.PolicyAt = r.Policy, r.File, now
+	p.Policy, p.PolicyFile, p.PolicyDir, p.PolicyAt = r.Policy, r.File, r.Dir, now
 	if r.Repo.Dir != "" {
 		p.Repo = r.Repo
 	}
@@ -34,7 +35,7 @@ func (r Recording) Into(p *task.Project, now task.Time) {
 // it. before is nil for a new project.
 func Record(ctx context.Context, env *core.Env, before *task.Project, slug string) (Recording, error) {
 	policy, file := env.Settings.FilePolicy(slug)
-	r := Recording{Policy: policy, File: file, Repo: core.CallerOf(ctx).Repo}
+	r := Recording{Policy: policy, File: file, Dir: env.Settings.FileDir(slug), Repo: core.CallerOf(ctx).Repo}
 	var was []byte
 	if before != nil {
 		was = before.Policy

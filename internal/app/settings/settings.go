@@ -63,6 +63,9 @@ func (s *settings) FilePolicy(slug string) (policy []byte, file string) {
 	return s.current().Policy(slug)
 }
 
+// FileDir returns the directory of that file from the root of its repository.
+func (s *settings) FileDir(slug string) string { return s.current().PolicyDir(slug) }
+
 // DeclaredSince returns when the file that declares a project was last written.
 func (s *settings) DeclaredSince(slug string) task.Time {
 	loaded := s.current()

@@ -224,7 +224,7 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 	}
 	prefix := o.parallel > 1
 	return &run.Worker{
-		Ops: operations(caller), Actor: actor, Next: o.next, After: time.After,
+		Ops: o.operations(f, caller), Actor: actor, Next: o.next, After: time.After,
 		Exec: func(ctx context.Context, j run.Job) (run.Ended, error) {
 			tail := tail.New(tailBytes)
 			out := io.MultiWriter(tail, f.Err)
@@ -245,10 +245,19 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 	}, nil
 }
 
-func operations(c op.Caller) run.Operations {
+// operations returns what a worker calls. A move to review or done carries what was changed since the claim, as that of
+// `tasker done` does; where several commands share a directory, nobody can tell which of them changed a file.
+func (o *runOptions) operations(f *frame.Factory, c op.Caller) run.Operations {
+	move := op.Move.Through(c)
 	return run.Operations{
 		Next: op.Next.Through(c), Claim: op.Claim.Through(c), Show: op.Show.Through(c),
-		Move: op.Move.Through(c), Ask: op.Ask.Through(c), Release: op.Release.Through(c),
+		Ask: op.Ask.Through(c), Release: op.Release.Through(c),
+		Move: func(ctx context.Context, in work.MoveIn) (work.MoveOut, error) {
+			if o.parallel <= 1 || !o.shared {
+				in.Paths = workspacecli.Changed(ctx, f, in.Task).Paths()
+			}
+			return move(ctx, in)
+		},
 	}
 }
 

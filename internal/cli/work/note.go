@@ -129,7 +129,7 @@ func (o *evidenceOptions) run(ctx context.Context, f *frame.Factory, args []stri
 	if err != nil {
 		return err
 	}
-	if f.ServerURL() == "" {
+	if workspace.InRepository(f.Process.Dir) {
 		if shown, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: in.Task}); err == nil { // it is recorded, whether or not this can be read
 			_, outside := workspace.Outside(ctx, f, shown.Task, true, nil)
 			out.Warnings = append(out.Warnings, outside...)

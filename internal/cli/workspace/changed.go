@@ -6,8 +6,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/machine"
@@ -20,27 +23,24 @@ type Changes struct {
 	clean  bool   // the work tree holds exactly the files of the commit
 	since  task.Time
 	m      *machine.Manager // which knows by now what git said
+	shown  *bundle.Bundle   // of the task, where it had to be read; may be nil
 }
 
 // Changed finds what was changed since a task was claimed: in its workspace on this machine, or else in the work tree
-// around the current directory. It returns nil if nobody can tell: through a server, outside a repository, for a task that
-// nobody claimed, and if git does not answer. It also does if the task is in review and the command that handed it over
-// recorded the files: that one saw the work.
+// around the current directory. It returns nil if nobody can tell: outside a repository, in that of another project, for a
+// task that nobody claimed, and if git does not answer. It also does if the task is in review and the command that handed
+// it over recorded the files: that one saw the work.
 func Changed(ctx context.Context, f *frame.Factory, id string) *Changes {
-	if f.ServerURL() != "" || f.NoDatabase() {
+	if f.NoDatabase() {
 		return nil
 	}
-	ctx, records, err := recorder(ctx, f)
-	if err != nil {
-		return nil
+	begin := begunHere
+	if f.ServerURL() != "" {
+		begin = begunThere
 	}
-	begun, err := records.Begun(core.Doing(ctx, "begun"), workspace.BegunIn{Task: id, Host: f.Process.Host()})
-	if err != nil || begun.Since == 0 || begun.Recorded {
+	begun, m, shown, err := begin(ctx, f, id)
+	if err != nil || begun.Since == 0 || begun.Recorded || begun.Path == "" && elsewhere(f, begun) {
 		return nil // the move itself reports what is wrong with the task
-	}
-	m, err := manager(ctx, f, records)
-	if err != nil {
-		return nil
 	}
 	ctx, stop := context.WithTimeout(ctx, outsidePatience)
 	defer stop()
@@ -48,13 +48,53 @@ func Changed(ctx context.Context, f *frame.Factory, id string) *Changes {
 	if err != nil || !there {
 		return nil
 	}
-	out := &Changes{Files: []string{}, commit: found.Commit, clean: found.Clean, since: begun.Since, m: m}
+	out := &Changes{Files: []string{}, commit: found.Commit, clean: found.Clean, since: begun.Since, m: m, shown: shown}
 	for _, file := range found.Files {
 		if !ours(file) {
 			out.Files = append(out.Files, file)
 		}
 	}
 	return out
+}
+
+// begunHere asks the database when and where the work on a task began.
+func begunHere(ctx context.Context, f *frame.Factory, id string) (begun workspace.Begun, m *machine.Manager, _ *bundle.Bundle, err error) {
+	ctx, records, err := recorder(ctx, f)
+	if err != nil {
+		return begun, nil, nil, err
+	}
+	begun, err = records.Begun(core.Doing(ctx, "begun"), workspace.BegunIn{Task: id, Host: f.Process.Host()})
+	if err == nil && begun.Since != 0 {
+		m, err = manager(ctx, f, records)
+	}
+	return begun, m, nil, err
+}
+
+// elsewhere reports whether the current directory belongs to another project than the task: its file says so, or, without
+// one, its repository.
+func elsewhere(f *frame.Factory, begun workspace.Begun) bool {
+	loaded, err := f.Configuration()
+	if err != nil || loaded.FileProject() == "" {
+		return err != nil || begun.Elsewhere
+	}
+	return loaded.FileProject() != begun.Project
+}
+
+// begunThere asks the server. It has no workspaces of this machine, so the work is around the current directory. Outside a
+// repository it asks nothing.
+func begunThere(ctx context.Context, f *frame.Factory, id string) (begun workspace.Begun, m *machine.Manager, shown *bundle.Bundle, err error) {
+	if !InRepository(f.Process.Dir) {
+		return begun, nil, nil, nil
+	}
+	if shown, err = frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id}); err != nil {
+		return begun, nil, nil, err
+	}
+	t := shown.Task
+	begun.Project, begun.Recorded = t.Project, t.Status == task.InReview && shown.Changed != nil
+	if !begun.Recorded {
+		begun.Since, err = claimedAt(ctx, f, t)
+	}
+	return begun, &machine.Manager{}, shown, err
 }
 
 // workedIn returns where a task is worked on: its workspace on this machine, or else the current directory.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -29,9 +30,9 @@ const (
 )
 
 // Outside warns of files that changed since a task was claimed and that its touches do not cover: others plan by these.
-// It says nothing if the task names no paths, through a server, which has no repository, or outside a repository; with
-// once, it also leaves out files that it already named during the same claim. It returns the files with the warning.
-// known is what the command found out before; may be nil.
+// It says nothing if the task names no paths, or outside a repository; with once, it also leaves out files that it already
+// named during the same claim. It returns the files with the warning. known is what the command found out before; may be
+// nil.
 func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool, known *Changes) (files, warnings []string) {
 	files, said, since := strayed(ctx, f, t, known)
 	if len(files) > 0 && !(named(f, t, since, files) && once) {
@@ -43,7 +44,7 @@ func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool, kno
 
 // strayed returns the files that Outside warns of, what kept it from looking at all of them, and when the claim was made.
 func strayed(ctx context.Context, f *frame.Factory, t *task.Task, known *Changes) (files, unread []string, since task.Time) {
-	if len(t.Touches) == 0 || f.ServerURL() != "" {
+	if len(t.Touches) == 0 {
 		return nil, nil, 0
 	}
 	if known != nil {
@@ -115,7 +116,7 @@ const maxNamed = 500
 // named reports whether these files were already named during this claim, and remembers that they are now. It remembers
 // only on this machine, where the files are. If it cannot, it reports false.
 func named(f *frame.Factory, t *task.Task, claimed task.Time, files []string) bool {
-	what := append([]string{f.Database(), string(t.ID), claimed.String()}, files...)
+	what := append([]string{cmp.Or(f.ServerURL(), f.Database()), string(t.ID), claimed.String()}, files...)
 	mark := fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(what, "\x00"))))
 	path := filepath.Join(f.Wiring.StateDir(), "outside")
 	text, _ := frame.ReadSmall(path) // what cannot be read counts as not remembered

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/op"
@@ -21,12 +22,15 @@ import (
 // since the runs, git is not asked again.
 func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tree string, differs []proven.Differing) {
 	dir := dirOf(ctx, f, id)
-	if !inRepository(dir) {
+	if !InRepository(dir) {
 		return "", nil
 	}
-	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
-	if err != nil {
-		return "", nil // the close says it
+	b := known.bundle()
+	if b == nil {
+		var err error
+		if b, err = frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id}); err != nil {
+			return "", nil // the close says it
+		}
 	}
 	var trees []string
 	var runs []proven.Relied
@@ -64,6 +68,14 @@ func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tre
 	return tree, differs
 }
 
+// bundle returns the bundle of the task, if the command has read it.
+func (c *Changes) bundle() *bundle.Bundle {
+	if c == nil {
+		return nil
+	}
+	return c.shown
+}
+
 // asIn reports whether the work tree certainly holds the files that every one of the runs was made on.
 func (c *Changes) asIn(runs []proven.Relied) bool {
 	if c == nil || !c.clean {
@@ -90,8 +102,8 @@ func dirOf(ctx context.Context, f *frame.Factory, id string) string {
 	return workedIn(f, begun)
 }
 
-// inRepository reports whether a directory lies in a git work tree, without asking git.
-func inRepository(dir string) bool {
+// InRepository reports whether a directory lies in a git work tree, without asking git.
+func InRepository(dir string) bool {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 			return true

@@ -24,8 +24,9 @@ func (r Run) fits(line string) bool {
 
 // Meets reports whether the run is what a gate asks for with a kind that is a command: the same line, in the directory of
 // the file that declares the gate, with exit code 0. dir is that directory from the root of the repository. It is empty
-// where nobody knows it: a gate of the database, the policy of record, or a file outside a repository. There a run in any
-// directory counts, because there is nothing to compare it with, and the record says where it ran.
+// where nobody knows it: a gate of the database, a file outside a repository, or a policy that was recorded before records
+// had a directory. There a run in any directory counts, because there is nothing to compare it with, and the record says
+// where it ran.
 func (r Run) Meets(asked, dir string) bool {
 	line, ok := kind.Line(asked)
 	return ok && r.fits(line) && (dir == "" || string(r.Dir) == dir)

@@ -67,6 +67,7 @@ func (given) Actor(name string) (task.Actor, error)          { return task.Actor
 func (given) Actors(*task.Project) ([]task.Actor, error)     { return nil, nil }
 func (given) Register(*task.Project) (*task.Register, error) { return nil, nil }
 func (given) FilePolicy(string) ([]byte, string)             { return nil, "" }
+func (given) FileDir(string) string                          { return "" }
 func (given) DeclaredSince(string) task.Time                 { return 0 }
 
 // absolute is a file system whose paths begin with a slash.
