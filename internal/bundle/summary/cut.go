@@ -50,9 +50,9 @@ func nextOf(n work.NextOut) *work.NextOut {
 		claimed := *n.Claimed
 		claimed.Task, n.Claimed, n.Task.Claim = "", &claimed, nil
 	}
-	if n.Routing != nil && n.Routing.MayHold {
-		routing := *n.Routing
-		routing.Why, routing.WhatWouldChange, n.Routing = "", "", &routing
+	if r := n.Routing; r != nil && r.MayHold && r.Autonomy == task.Autonomous && len(r.MayExecute) == 0 { // nothing keeps anybody from it
+		routing := *r
+		routing.WhatWouldChange, n.Routing = "", &routing
 	}
 	return &n
 }
@@ -90,6 +90,10 @@ func moveOf(m work.MoveOut) *work.MoveOut {
 	}
 	if m.Next != nil {
 		m.Next = nextOf(*m.Next)
+		if r := m.Next.Routing; r != nil && r.MayHold { // why the caller holds it is what next says
+			routing := *r
+			routing.Why, routing.WhatWouldChange, m.Next.Routing = "", "", &routing
+		}
 	}
 	return &m
 }

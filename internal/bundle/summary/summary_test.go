@@ -31,7 +31,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 		Claim: &task.Claim{Task: "demo-1", Actor: "bot", Fence: 1, LeaseMs: 1},
 	}
 	got := written(t, summary.Of(work.NextOut{
-		Task: rec, Claimed: rec.Claim, SelectedBy: []task.SelectKey{"age"}, Routing: &task.Routing{MayHold: true, Autonomy: "autonomous", Why: "anyone may"},
+		Task: rec, Claimed: rec.Claim, SelectedBy: []task.SelectKey{"age"}, Routing: &task.Routing{MayHold: true, Autonomy: "autonomous", Why: "anyone may", WhatWouldChange: "a list"},
 		SelectionReason: "the first",
 		Bundle: &bundle.Bundle{
 			Task: rec, Criteria: rec.Criteria, Deps: []bundle.Dep{{ID: "demo-2", Title: "The grammar", Status: task.Done, Outcome: "done by ann"}},
@@ -41,7 +41,7 @@ func TestNothingIsSaidTwice(t *testing.T) {
 	}))
 	want := `{"task":{"id":"demo-1","key":"parser","title":"Write the parser","body":"By hand.","status":"in_progress",` +
 		`"criteria":[{"index":1,"text":"it parses"}]},"claimed":{"actor":"bot","fence":1},"skipped":[],"selectedBy":["age"],` +
-		`"routing":{},"selectionReason":"the first",` +
+		`"routing":{"why":"anyone may"},"selectionReason":"the first",` +
 		`"bundle":{"deps":[{"id":"demo-2","title":"The grammar","status":"done"}],"gate":{"name":"ship","missing":["test"]}}}`
 	if got != want {
 		t.Errorf("it is\n%s\nand not\n%s", got, want)
@@ -53,6 +53,10 @@ func TestWhatTheSpecificationNamesIsThereEvenWhenThereIsNothing(t *testing.T) {
 	want := `{"task":null,"claimed":null,"skipped":[],"selectedBy":[],"routing":null,"selectionReason":null,"bundle":null,"idle":{"finished":true}}`
 	if got != want {
 		t.Errorf("it is\n%s\nand not\n%s", got, want)
+	}
+	kept := written(t, summary.Of(work.NextOut{Routing: &task.Routing{MayHold: true, Autonomy: task.Autonomous, MayExecute: []string{"go"}, Why: "bot has go", WhatWouldChange: "without go"}}))
+	if want := `"routing":{"mayExecute":["go"],"why":"bot has go","whatWouldChange":"without go"}`; !strings.Contains(kept, want) {
+		t.Errorf("routing that keeps others from it is answered %s", kept)
 	}
 	moved := written(t, summary.Of(work.MoveOut{Task: &task.Task{ID: "demo-1", Title: "T", Status: task.Done}, From: task.Open}))
 	if moved != `{"task":{"id":"demo-1","status":"done"},"from":"open"}` {
