@@ -32,6 +32,7 @@ type Options struct {
 	Clock   func() time.Time      // nil: the system's
 	Meter   db.Meter              // called for every commit; nil: not called
 	Notice  func(string)          // called with what was done unasked, such as a backup or a migration; nil: not called
+	Changes func(string)          // called with which rules a migration changes; nil: Notice is
 }
 
 // App is the operations over an open database.
@@ -49,7 +50,9 @@ type App struct {
 
 // Open returns the operations over a database. It does not touch the database before the first of them runs.
 func Open(o Options) (*App, error) {
-	engine, err := engineOf(o.DB, db.Setup{Migrations: store.Schema(), World: db.World{Clock: db.ClockFunc(o.Clock)}, Notice: o.Notice, Meter: o.Meter})
+	engine, err := engineOf(o.DB, db.Setup{
+		Migrations: store.SchemaFor(o.declaresHuman), World: db.World{Clock: db.ClockFunc(o.Clock)}, Notice: o.Notice, Changes: o.Changes, Meter: o.Meter,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +74,19 @@ func Open(o Options) (*App, error) {
 	}
 	a.Services = services.New(env)
 	return a, nil
+}
+
+// declaresHuman reports whether the file of this process declares a project, and a human in it.
+func (o Options) declaresHuman(slug string) bool {
+	if o.Config == nil {
+		return false
+	}
+	loaded := o.Config()
+	if loaded.FileProject() != slug {
+		return false
+	}
+	eff, err := loaded.For(slug, nil)
+	return err == nil && eff.DeclaresHuman()
 }
 
 // guide reads the guidance of the repository that contains the configuration file; nil if no file is read.

@@ -92,6 +92,7 @@ type Tx interface {
 type Setup struct {
 	World      World
 	Notice     func(string) // called with what was done unasked (a backup, a migration), and what is waited for
+	Changes    func(string) // called with what a migration changes for those who use the database; nil: Notice is
 	Migrations []Migration  // the steps of the schema, oldest first
 	Patience   Patience     // of writes with other processes, and of reads with each other; zero: the default
 	Meter      Meter        // called for every commit; nil: not called
@@ -109,6 +110,9 @@ func (s Setup) Filled() Setup {
 	s.World = s.World.filled()
 	if s.Notice == nil {
 		s.Notice = func(string) {}
+	}
+	if s.Changes == nil {
+		s.Changes = s.Notice
 	}
 	if s.Patience == (Patience{}) {
 		s.Patience = enough

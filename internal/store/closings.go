@@ -11,11 +11,11 @@ import (
 const toldOf = 5
 
 // tellClosings returns which rules for closings by agents are new, if a project in the database declares a human: in
-// its policy of record, or in its db layer.
-func tellClosings(c db.Conn) (string, error) {
+// its policy of record, in its db layer, or by a file that nobody has recorded: see SchemaFor.
+func tellClosings(c db.Conn, declares func(slug string) bool) (string, error) {
 	var slugs []string
 	err := c.Query(`SELECT slug, policy, settings FROM project ORDER BY slug`, nil, db.Scan3(func(slug, policy, settings string) error {
-		if declaresHuman(policy) || declaresHuman(settings) {
+		if declaresHuman(policy) || declaresHuman(settings) || declares != nil && declares(slug) {
 			slugs = append(slugs, slug)
 		}
 		return nil

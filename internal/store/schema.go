@@ -23,10 +23,17 @@ var Schema = sync.OnceValue(func() []db.Migration {
 		at := slices.IndexFunc(ms, func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_"+name+".sql") })
 		ms[at].After = after
 	}
-	at := slices.IndexFunc(ms, func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_closings.sql") })
-	ms[at].Tells = tellClosings
 	return ms
 })
+
+// SchemaFor is Schema with what its migrations tell. declares reports whether a file of this process declares a human for a
+// project, which the database need not know; nil if there is no file.
+func SchemaFor(declares func(slug string) bool) []db.Migration {
+	ms := slices.Clone(Schema())
+	at := slices.IndexFunc(ms, func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_closings.sql") })
+	ms[at].Tells = func(c db.Conn) (string, error) { return tellClosings(c, declares) }
+	return ms
+}
 
 // completed are the migrations that Go code completes, by name: it fills the text index, marks circles, and stores
 // where the globs of held tasks begin.

@@ -131,6 +131,8 @@ type Opening struct {
 	DB     string // a path, or a postgres:// URL
 	Loaded *config.Loaded
 	Notice func(string) // receives what was done without being asked for: a backup, a migration
+	// Changes receives which rules a migration changes.
+	Changes func(string)
 	// Suspend is called before the first write, and registers pause, which is called when the process is about to be
 	// suspended. Nil if it cannot be suspended.
 	Suspend func(pause func(suspend func()))

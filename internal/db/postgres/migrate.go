@@ -95,7 +95,7 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, 
 		return was, was, e.explain(err)
 	}
 	if tells != "" {
-		e.setup.Notice(tells)
+		e.setup.Changes(tells)
 	}
 	return was, is, nil
 }

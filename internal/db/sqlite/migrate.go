@@ -57,7 +57,7 @@ func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) 
 			return from, to, err
 		}
 		if text != "" {
-			e.setup.Notice(text)
+			e.setup.Changes(text)
 		}
 	}
 	return from, to, nil
