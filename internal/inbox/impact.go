@@ -14,13 +14,13 @@ import (
 const maxBehind = 5000
 
 // byImpact returns an inbox sorted by urgency and by the work that settling an item frees. It ranks all counted items,
-// and writes the text of as many as the limit allows.
-func (s scene) byImpact(reader task.Actor, all bool, behind map[task.ID]int) (InboxOut, error) {
+// and writes the text of as many as the limit allows. If a task is named, it returns only the items of that task.
+func (s scene) byImpact(reader task.Actor, all bool, only task.ID, behind map[task.ID]int) (InboxOut, error) {
 	out := InboxOut{Project: s.Project.Slug, Actor: reader.Name}
 	limit := s.Limit
 	s.Limit = counted
 	g := gatherer{scene: s, reader: reader, all: all}
-	found, total, err := g.gather("")
+	found, total, err := g.gather(only)
 	if err != nil {
 		return out, err
 	}

@@ -3,6 +3,7 @@ package inbox
 import (
 	"context"
 
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
@@ -14,6 +15,7 @@ type InboxIn struct {
 	Slug  string `path:"slug"`
 	Actor string `query:"actor"`
 	All   bool   `query:"all"`
+	Task  string `query:"task" about:"only what waits about this task"`
 	Sort  string `query:"sort" about:"impact: by urgency, and within it by the work that settling an item frees; oldest first by default"`
 	Limit *int   `query:"limit"`
 }
@@ -75,17 +77,24 @@ func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
 		if err != nil {
 			return InboxOut{}, err
 		}
-		if behind != nil {
-			return sc.byImpact(reader, in.All, behind)
+		var only task.ID
+		if in.Task != "" {
+			if _, only, err = core.Below(ctx, sc.Tx, in.Slug, in.Task); err != nil {
+				return InboxOut{}, err
+			}
 		}
-		return sc.inbox(reader, in.All)
+		if behind != nil {
+			return sc.byImpact(reader, in.All, only, behind)
+		}
+		return sc.inbox(reader, in.All, only)
 	})
 }
 
-func (s scene) inbox(reader task.Actor, all bool) (InboxOut, error) {
+// inbox returns a reader's items, oldest first; only those of one task, if it is named.
+func (s scene) inbox(reader task.Actor, all bool, only task.ID) (InboxOut, error) {
 	out := InboxOut{Project: s.Project.Slug, Actor: reader.Name}
 	g := gatherer{scene: s, reader: reader, all: all}
-	found, total, err := g.gather("")
+	found, total, err := g.gather(only)
 	if err != nil {
 		return out, err
 	}

@@ -108,7 +108,7 @@ func (s *Service) overview(ctx context.Context, in ProjectOverviewIn, proof bool
 		if err != nil || out.At != nil {
 			return out, err
 		}
-		if out.Inbox, err = sc.inbox(sc.Actor, false); err != nil {
+		if out.Inbox, err = sc.inbox(sc.Actor, false, ""); err != nil {
 			return out, err
 		}
 		if proof {

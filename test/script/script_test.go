@@ -19,6 +19,7 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
+	"html"
 	"io"
 	"os"
 	"os/exec"
@@ -250,7 +251,8 @@ func offered(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("no line of what is offered matches %s: %s", args[0], ts.ReadFile("stdout"))
 }
 
-// settle types a command that the inbox prints for an item. The item must be there before, and must have left after.
+// settle types a command that the inbox prints for an item. The item must be there before, and must have left after. The page
+// of its task has to offer the same commands.
 func settle(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 || neg {
 		ts.Fatalf("usage: settle ITEM N")
@@ -278,6 +280,13 @@ func settle(ts *testscript.TestScript, neg bool, args []string) {
 	typed := commands()
 	if len(typed) < n {
 		ts.Fatalf("%s is settled by %q", args[0], typed)
+	}
+	request(ts, false, []string{"GET", "/t/" + strings.Split(args[0], ":")[1]})
+	page := html.UnescapeString(ts.ReadFile("stdout"))
+	for _, c := range typed {
+		if !strings.Contains(page, "<code>"+c+"</code>") {
+			ts.Fatalf("the page of %s does not offer %s", args[0], c)
+		}
 	}
 	ts.Check(ts.Exec("sh", "-c", strings.ReplaceAll(typed[n-1], "TEXT", "as it should be")))
 	if left := commands(); left != nil {

@@ -40,6 +40,7 @@ func NewInbox(f *frame.Factory) *cobra.Command {
 		Flags: []frame.Flag{
 			frame.Bool(&o.in.All, "all", "what waits for anyone, and what you have put away"),
 			frame.String(&o.in.Actor, "for", "what waits for this actor"),
+			frame.String(&o.in.Task, "task", "only what waits about this task"),
 			frame.Bool(&o.walk, "walk", "go through the items one by one, on a terminal"),
 			frame.OneOf(&o.in.Sort, "sort", []string{waiting.SortImpact}, "in which order: by default the oldest first"),
 			frame.MaybeInt(&o.in.Limit, "limit", "how many to show, up to 1000 (default 50)"),

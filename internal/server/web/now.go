@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"tasker/internal/bundle"
+	"tasker/internal/inbox"
+	"tasker/internal/inbox/waiting"
 	"tasker/internal/picture/chart"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -29,8 +31,9 @@ type nowBanner struct {
 // command is a command to copy; Off says why it would be refused now.
 type command struct{ Text, Off string }
 
-// nowOf describes a task's state. It words the answer of explain and decides nothing.
-func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool, now time.Time) nowBanner {
+// nowOf describes a task's state. It words the answer of explain and decides nothing. The commands are those of the
+// reader's inbox, if the task waits there.
+func nowOf(b *bundle.Bundle, e reading.ExplainOut, waits []inbox.Item, archived bool, now time.Time) nowBanner {
 	t, id := b.Task, shellQuote(b.Task.ID)
 	n := nowBanner{State: task.States[t.State()], Tone: "wait"}
 	if archived {
@@ -38,7 +41,7 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool, now time.Time)
 		return n
 	}
 	if t.Status.Closed() {
-		n.Tone, n.Say, n.On = "over", ended(t), restsOn(b)
+		n.Tone, n.Say, n.On, n.Commands = "over", ended(t), restsOn(b), settles(waits)
 		return n
 	}
 	reader := task.Actor{Name: baseName(e.Actor)}
@@ -50,25 +53,29 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool, now time.Time)
 		if !q.Blocking {
 			n.Say += ", and goes on meanwhile."
 		}
-		if baseName(q.Actor) != baseName(e.Actor) && (e.Kind == "human" || q.For(reader)) {
+		switch asked := slices.IndexFunc(waits, func(it inbox.Item) bool { return it.Kind == waiting.ItemQuestion && it.Question() == q.ID }); {
+		case asked >= 0:
+			n.Tone, n.Commands = "go", waits[asked].Settle
+		case !q.Blocking: // no inbox has it
 			n.Tone, n.Commands = "go", []string{"tasker answer " + strconv.FormatInt(q.ID, 10) + " 'TEXT'"}
 		}
 		return n
 	}
+	n.Commands = settles(waits)
 	switch t.State() {
 	case task.StateWaiting:
 		n.Say = waitsFor(b, e, now)
 	case task.StateReady:
 		n.Say = "Ready, and nobody holds it."
 		if e.Claimable.Yes {
-			n.Tone, n.Commands = "go", []string{"tasker start " + id}
+			n.Tone, n.Commands = "go", append([]string{"tasker start " + id}, n.Commands...)
 		} else {
 			n.Say = "Ready, but not for " + e.Actor + ": " + unmet(e.Claimable.Reasons)
 		}
 	case task.StateUnheld:
 		n.Say = "In progress, and nobody holds it."
 		if e.Claimable.Yes {
-			n.Tone, n.Commands = "go", []string{"tasker start " + id}
+			n.Tone, n.Commands = "go", append([]string{"tasker start " + id}, n.Commands...)
 		}
 	case task.StateHeld:
 		if !mine(t.Claim.Actor, e.Actor) {
@@ -82,14 +89,46 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, archived bool, now time.Time)
 		n.Tone = "go"
 		n.Say, n.Commands = closing(t, "It is yours.", e)
 	case task.StateInReview:
-		n.Say, n.Commands = closing(t, "In review.", e)
+		say, next := closing(t, "In review.", e)
+		if n.Say = say; !slices.ContainsFunc(waits, judges) { // it is settled for the reader, and still has to be closed
+			n.Commands = joined(next, n.Commands...)
+		}
 		if len(n.Commands) > 0 || e.Kind == "human" {
 			n.Tone = "go"
-			n.Commands = append(n.Commands, "tasker return "+id+" --because 'TEXT'")
+			n.Commands = joined(n.Commands, "tasker return "+id+" --because 'TEXT'")
 		}
 	case task.StateAsked, task.StateDone, task.StateCancelled: // handled above
 	}
 	return n
+}
+
+// settles returns the commands of the most urgent items.
+func settles(waits []inbox.Item) (out []string) {
+	first := len(sections)
+	for _, it := range waits {
+		first = min(first, sectionOf(it))
+	}
+	for _, it := range waits {
+		if sectionOf(it) == first {
+			out = joined(out, it.Settle...)
+		}
+	}
+	return out
+}
+
+// judges reports whether an item asks the reader to judge its task.
+func judges(it inbox.Item) bool {
+	return it.Kind == waiting.ItemApproval || it.Kind == waiting.ItemVerification || it.Kind == waiting.ItemReview
+}
+
+// joined returns the list with the commands that it does not have yet.
+func joined(list []string, commands ...string) []string {
+	for _, c := range commands {
+		if !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // closing returns what is missing before a task can be closed, and the command for the first thing that the reader can do.
@@ -263,11 +302,19 @@ func baseName(actor string) string {
 	return name
 }
 
-// commands returns what can be done with a task, each with the reason if it would be refused now.
-func commands(b *bundle.Bundle, e reading.ExplainOut, archived bool) []command {
+// commands returns what can be done with a task, each with the reason if it would be refused now. What the banner offers
+// is not offered again in another form.
+func commands(b *bundle.Bundle, e reading.ExplainOut, offered []string, archived bool) []command {
 	t, id := b.Task, shellQuote(b.Task.ID)
 	var out []command
 	add := func(text string, ok bool, why string) {
+		verb := text + " "
+		if at := strings.Index(verb, id); at > 0 {
+			verb = verb[:at+len(id)]
+		}
+		if slices.ContainsFunc(offered, func(o string) bool { return strings.HasPrefix(o+" ", verb) }) {
+			return
+		}
 		switch {
 		case archived:
 			why = "the project is archived"

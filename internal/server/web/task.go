@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
+	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/picture"
 	"tasker/internal/reading"
@@ -194,7 +195,12 @@ func (s *site) task(r *http.Request, p *shown) error {
 	why := ask(a, op.Explain, core.TaskIn{Task: string(b.Task.ID)})
 	body.Verdicts = verdicts(why)
 	body.InTheWay = inTheWay(body.Verdicts)
-	body.Now, body.Commands = nowOf(b, why, p.Project.Archived, s.Now()), commands(b, why, p.Project.Archived)
+	var waits inbox.InboxOut
+	if !p.Project.Archived {
+		waits = ask(a, op.Inbox, inbox.InboxIn{Slug: b.Task.Project, Task: string(b.Task.ID)})
+	}
+	body.Now = nowOf(b, why, waits.Items, p.Project.Archived, s.Now())
+	body.Commands = commands(b, why, body.Now.Commands, p.Project.Archived)
 	body.Questions = slices.DeleteFunc(slices.Clone(b.Questions), func(q task.Question) bool { return q.ID == body.Now.Question })
 	p.Body = body
 	return a.err
