@@ -135,7 +135,7 @@ type told struct {
 // lookBack reads the events of a task, oldest first.
 func lookBack(t *task.Task, events []task.Event) past {
 	p := past{last: map[string]task.Note{}}
-	var now *hold // the current claim
+	var now, before *hold // the current claim, and the one before it
 	for i := range events {
 		e := &events[i]
 		var tell told
@@ -145,7 +145,7 @@ func lookBack(t *task.Task, events []task.Event) past {
 		switch e.Kind {
 		case task.TaskClaimed:
 			if t.Claim == nil || tell.Fence != t.Claim.Fence {
-				now = &hold{actor: e.Actor, event: e.ID, fence: tell.Fence}
+				now, before = &hold{actor: e.Actor, event: e.ID, fence: tell.Fence}, p.hold
 				p.hold = now
 			} else {
 				now = nil
@@ -155,6 +155,9 @@ func lookBack(t *task.Task, events []task.Event) past {
 		case task.ClaimExpired, task.ClaimReleased:
 			if now != nil {
 				now.ended = ending(e, now, tell)
+			}
+			if now != nil && now.untouched(e, tell) {
+				p.hold = before
 			}
 			now = nil
 		case task.TaskMoved:
@@ -170,6 +173,12 @@ func lookBack(t *task.Task, events []task.Event) past {
 		now.ended = "its lease lapsed"
 	}
 	return p
+}
+
+// untouched reports whether the holder gave the task back at once, before anything happened: that was no try, but a
+// check of a setup, or a change of mind.
+func (h *hold) untouched(e *task.Event, tell told) bool {
+	return e.Kind == task.ClaimReleased && !tell.Failed && e.Actor == h.actor && e.ID == h.event+1
 }
 
 // ending says how a claim ended that lapsed or was released.

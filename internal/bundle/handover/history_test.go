@@ -29,6 +29,10 @@ func TestALapsedOrReleasedClaimIsHandedOver(t *testing.T) {
 		coretest.Contains(k, b.Warnings, "Last try: bee gave it back as failed at ")
 		coretest.Contains(k, b.Warnings, fmt.Sprintf("; 1 failed attempt; its last note is %d", b.Notes[0].ID))
 		k.Claim(coretest.Bot, "demo-1")
+		_, err = k.Work.Release(coretest.Bot, work.ReleaseIn{Task: "demo-1"})
+		k.Must(err)
+		coretest.Contains(k, k.Show("demo-1").Warnings, "Last try: bee gave it back as failed at ") // bot did not try
+		k.Claim(coretest.Bot, "demo-1")
 		k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done", Force: true})
 		coretest.Empty(k, k.Show("demo-1").Warnings)
 		k.Tasks(`{"key": "b", "title": "B"}`)
