@@ -11,6 +11,7 @@ import (
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // Tx is one transaction: a snapshot, or one member's part of a turn, which also sees what the member wrote. A query is
@@ -89,13 +90,31 @@ func (tx *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 		if p, n, renamed := tx.formerly(slug, n); renamed == nil && p != nil {
 			return p, p.Ref(n), nil
 		}
-		return nil, 0, fault.Missing("there is no task %s", id).
-			WithHint("list the projects that there are: %s", hint.Projects()).WithCause(err)
+		return nil, 0, tx.noTaskOf(slug, id).WithCause(err)
 	}
 	if err != nil {
 		return nil, 0, err
 	}
 	return p, p.Ref(n), nil
+}
+
+// noTaskOf returns the error for an id whose project does not exist. It suggests the same number in a project of nearly
+// that name.
+func (tx *Tx) noTaskOf(slug string, id task.ID) *fault.Error {
+	e := fault.Missing("there is no task %s", id)
+	const looked = 1000 // projects that are compared
+	var slugs []string
+	err := tx.C.Query(`SELECT slug FROM project ORDER BY slug LIMIT $1`, []any{looked}, func(row db.Row) error {
+		if s := row.Text(0); !tx.Hides(s) {
+			slugs = append(slugs, s)
+		}
+		return nil
+	})
+	if near := words.Nearest(slug, slugs); err == nil && near != "" {
+		_, n, _ := task.ParseID(string(id))
+		return e.WithHint("did you mean %s?", task.MakeID(near, n))
+	}
+	return e.WithHint("list the projects that there are: %s", hint.Projects())
 }
 
 // NoTask returns the error for a task that does not exist in its project.

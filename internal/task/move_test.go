@@ -165,7 +165,7 @@ func TestOneRefusalNamesEverythingInOrder(t *testing.T) {
 func TestForcePassesCriteriaAndEvidenceAlone(t *testing.T) {
 	one, p, s := everything()
 	got, err := one.MoveBy(alice, p, task.Move{To: task.Done, Force: true}, s, now)
-	refused(t, err, fault.Declined, "demo-1 cannot complete because of 3 missing approvals, a missing note, 1 open blocking question")
+	refused(t, err, fault.Declined, "demo-1 cannot complete because of 3 missing approvals, a missing note and 1 open blocking question")
 	if missing := fault.Of(err).Missing; len(missing) != 5 || missing[0] != "approval by lead: it ships" || len(got.Requested) != 0 {
 		t.Errorf("%v %v", missing, got.Requested)
 	}
@@ -306,7 +306,7 @@ func TestARefusalWithoutCriteriaSumsUp(t *testing.T) {
 	one.Criteria = nil
 	_, err := one.MoveBy(claude, p, task.Move{To: task.Done}, s, now)
 	refused(t, err, fault.Declined,
-		"demo-1 cannot complete because of 1 missing kind of evidence, 3 missing approvals, a missing note, 1 open blocking question", "--force")
+		"demo-1 cannot complete because of 1 missing kind of evidence, 3 missing approvals, a missing note and 1 open blocking question", "--force")
 }
 
 func TestANoteAnywhereOnTheTaskWillDo(t *testing.T) {

@@ -192,7 +192,7 @@ func (o Obstacles) because() string {
 	if n := len(o.Record); n > 0 {
 		parts = append(parts, words.Count(n, "requirement", "requirements")+" of the policy of record")
 	}
-	return words.List(append(parts, o.Closing.because()...))
+	return words.And(append(parts, o.Closing.because()...))
 }
 
 // hint returns what to do about each kind of obstacle.

@@ -60,7 +60,8 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 		return fault.Unready("the database lacks a table: %s", pg.Message).
 			WithHint("put back what was there, and see whether the user of TASKER_DB may use the schema")
 	case "3D000":
-		return fault.Decline("the database does not exist: %s", pg.Message).WithHint("make it: CREATE DATABASE …")
+		return fault.Decline("%s has no database %q", e.place(), e.config.ConnConfig.Database).
+			WithHint("make it, such as with createdb, or name another one in TASKER_DB")
 	case "25006":
 		return fault.Unready("%s cannot be written now", e.place()).WithHint("name the primary in TASKER_DB")
 	case lockTimeout:
