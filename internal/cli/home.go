@@ -161,6 +161,8 @@ func whatNext(f *frame.Factory, h inbox.HomeOut) []string {
 		calls = append(calls, hint.Show(id), hint.Command("done "+id+" --next"), hint.Command("release "+id))
 	case len(h.Next) > 0:
 		calls = append(calls, hint.Next(h.Project), hint.Show(h.Next[0].ID), hint.Command("ready -p "+h.Project))
+	case h.Situation.ByStatus.Left() == 0: // everything is closed
+		calls = append(calls, hint.Command("proof -p "+h.Project), hint.Command("add 'The next thing to do' -p "+h.Project))
 	default:
 		calls = append(calls, hint.ListOf(h.Project), hint.Command("events -p "+h.Project))
 	}

@@ -37,7 +37,7 @@ type initOut struct {
 	Actor   task.Opt `json:"actor"` // the actor that commands assume here; null in an agent's shell
 	Wrote   []string `json:"wrote"` // the files, relative to dir
 	Created bool     `json:"projectCreated"`
-	Tasks   int      `json:"tasks"`  // how many the project has; 0 through a server, which is not asked
+	Tasks   int      `json:"tasks"`  // how many the project has
 	Gate    task.Opt `json:"gate"`   // the command that the gate of a new file asks for
 	SetUp   []string `json:"setUp"`  // the agents that were set up
 	Missing task.Opt `json:"line"`   // the line that would declare the caller, if the file lacks it
@@ -193,11 +193,15 @@ func (o *initOut) project(ctx context.Context, f *frame.Factory, begun bool) err
 	if o.Project == "" {
 		return nil
 	}
+	p, err := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: o.Project})
 	if url := f.ServerURL(); url != "" {
-		o.Notes = append(o.Notes, "the server at "+url+" makes the project "+o.Project+" from the first plan that is applied")
+		if err != nil {
+			o.Notes = append(o.Notes, "the server at "+url+" makes the project "+o.Project+" from the first plan that is applied")
+			return nil
+		}
+		o.Tasks = p.Tasks.Total()
 		return nil
 	}
-	p, err := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: o.Project})
 	if fault.Is(err, fault.NotFound) {
 		_, err = frame.Call(ctx, f, op.ProjectCreate, admin.ProjectCreateIn{Slug: o.Project})
 		o.Created = err == nil
@@ -405,7 +409,7 @@ func showInit(f *frame.Factory, o initOut) {
 	}
 	switch {
 	case o.Missing != "":
-		f.Say("%s does not declare you; add this line to its actors, and you are a human here:\n  %s\n", config.FileName, string(o.Missing))
+		f.Say("%s does not declare you; add this line to its actors before your first write, and you are a human here:\n  %s\n", config.FileName, string(o.Missing))
 	case o.Actor != "":
 		flow(f, fmt.Sprintf("You are %s here, a human: you may approve. Agents act under other names", o.Actor))
 	}

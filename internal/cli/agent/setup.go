@@ -24,6 +24,7 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/workspace"
 )
 
 // setupOut is the answer of setup.
@@ -132,7 +133,27 @@ func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string
 			if slug, err := f.Project(); err == nil && slug == "" {
 				f.Say("No project is named here; %s does that\n", f.AsCommand(hint.Command("config init")))
 			}
+			if others := together(f, agent, root); len(others) > 0 {
+				f.Say("%s is set up here, too: to give each task a git work tree of its own, %s\n", words.And(others),
+					f.AsCommand(hint.Call{Command: "config set workspace.strategy worktree", ByOther: true}))
+			}
 		}
+	})
+}
+
+// together returns the other agents that are set up in a repository if all of them work in its one directory, where they
+// would change each other's files.
+func together(f *frame.Factory, agent, root string) []string {
+	loaded, err := f.Configuration()
+	if err != nil || config.CommonGitDir(f.Wiring.Files, root) == "" {
+		return nil
+	}
+	if eff, err := loaded.For(loaded.Project(), nil); err != nil || eff.Workspace.Strategy != workspace.InPlace {
+		return nil
+	}
+	return slices.DeleteFunc(setup.Agents(), func(name string) bool {
+		_, err := setup.Written(name, hereFiles(root))
+		return name == agent || err != nil
 	})
 }
 

@@ -16,7 +16,6 @@ import (
 	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -46,7 +45,7 @@ func checkSetup(ctx context.Context, f *frame.Factory, agent string) error {
 	if err != nil {
 		return err
 	}
-	c := trial{f: f, root: root, entry: entry, agent: agent, title: title}
+	c := trial{f: f, root: root, entry: entry, title: title}
 	out := setupChecked{Agent: agent, Dir: root, Program: entry.Program, Actor: cmp.Or(entry.Actor(), agent)}
 	if _, err := c.run(ctx, "the tool server", strings.NewReader(hello), "mcp"); err != nil {
 		return err
@@ -85,7 +84,6 @@ type trial struct {
 	f     *frame.Factory
 	root  string
 	entry setup.Entry
-	agent string
 	title string
 }
 
@@ -109,15 +107,36 @@ func (c trial) run(ctx context.Context, what string, stdin io.Reader, args ...st
 	case err != nil:
 		return nil, err
 	case ran.ExitCode != 0:
-		said, _, _ := strings.Cut(strings.TrimSpace(failed.String()), "\n")
-		var refused struct {
-			Message string `json:"message"`
-		}
-		if json.Unmarshal(failed.Bytes(), &refused) == nil {
-			said = refused.Message
-		}
-		return nil, fault.Decline("%s does not work from the files of %s (exit code %d): %s", what, c.title, ran.ExitCode, words.Shown(said)).
-			WithHint("what was run in %s: %s; write the files anew: %s", c.root, line, hint.Command("setup "+c.agent))
+		said, advice := refusal(failed.Bytes())
+		return nil, fault.Decline("%s does not work from the files of %s (exit code %d): %s", what, c.title, ran.ExitCode, said).
+			WithHint("%swhat was run in %s: %s", words.When(advice != "", advice+"; "), c.root, line)
 	}
 	return out.Bytes(), nil
+}
+
+// refusal returns what a command of ours said when it was refused, as text or as JSON: the message and the hint. What
+// another program said is cut.
+func refusal(stderr []byte) (message, advice string) {
+	var said struct {
+		Message string `json:"message"`
+		Hint    string `json:"hint"`
+	}
+	const longest = 300 // characters
+	if json.Unmarshal(stderr, &said) == nil {
+		return words.Cut(said.Message, longest), words.Cut(said.Hint, longest)
+	}
+	text := strings.ToValidUTF8(strings.TrimSpace(string(stderr)), "\ufffd")
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if ours, ok := strings.CutPrefix(line, "tasker: "); ok && message == "" {
+			message = ours
+		}
+		if ours, ok := strings.CutPrefix(line, "hint: "); ok {
+			advice = ours
+		}
+	}
+	if message == "" {
+		message, _, _ = strings.Cut(text, "\n")
+	}
+	return words.Cut(message, longest), words.Cut(advice, longest)
 }

@@ -124,7 +124,8 @@ func batchLines(f *frame.Factory, w reading.WorkOut, screen bool) []string {
 		}
 		out = append(out, "", together(i, len(b.Tasks))+words.List(b.Tasks))
 		if len(b.Undeclared) > 0 {
-			out = append(out, "  do not say what they touch: "+words.List(b.Undeclared))
+			say := words.Either(len(b.Undeclared) == 1, "does not say what it touches", "do not say what they touch")
+			out = append(out, "  "+say+": "+words.List(b.Undeclared))
 		}
 		for _, a := range b.Apart {
 			out = append(out, fmt.Sprintf("  %s waits for %s: %s", a.B, a.A, a.Why))
