@@ -63,14 +63,14 @@ func oddPlans(t *testing.T) (out []string) {
 	for _, doc := range []map[string]any{
 		{"project": "one", "tasks": []any{map[string]any{"key": "a", "title": "Write the letter", "body": "To the **bank**."}}},
 		{"project": "over", "tasks": []any{map[string]any{"key": "a", "title": "First", "status": "done"}, map[string]any{"key": "b", "title": "Second", "status": "cancelled"}}},
-		{"project": "rough", "name": "Rough <b>&amp; " + many, "vision": many, "tasks": []any{
+		{"project": "rough", "name": ("Rough <b>&amp; " + many)[:180], "vision": many, "tasks": []any{
 			map[string]any{
-				"key": "a", "title": word, "body": "<script>alert(1)</script>\n\n" + word + "\n\n```\n" + strings.Repeat("x", 400) + "\n```\n\n" + many,
+				"key": "a", "title": word[:120], "body": "<script>alert(1)</script>\n\n" + word + "\n\n```\n" + strings.Repeat("x", 400) + "\n```\n\n" + many,
 				"criteria": []string{word, many, "<img src=x>"}, "touches": []string{word + "/**"},
 				"links": []any{map[string]any{"kind": "url", "ref": "https://example.org/" + word, "note": many}},
 			},
 			map[string]any{"key": "b", "title": "\u202eRight to left \u05d0\u05d1 <img src=x>", "deps": []string{"a"}, "priority": 0},
-			map[string]any{"key": "c", "title": many, "deps": []string{"a", "b"}, "parent": "e"}, map[string]any{"key": "e", "title": strings.Repeat("\U0001f4e6", 60)},
+			map[string]any{"key": "c", "title": many[:190], "deps": []string{"a", "b"}, "parent": "e"}, map[string]any{"key": "e", "title": strings.Repeat("\U0001f4e6", 60)},
 		}},
 	} {
 		text, err := json.Marshal(doc)

@@ -39,6 +39,7 @@ func (s *site) funcs() template.FuncMap {
 		"started":  func(c task.Counts) int { return c.Done + c.Cancelled + c.InProgress + c.InReview },
 		"percent":  percent,
 		"count":    count,
+		"capital":  capital,
 		"plural":   plural,
 		"number":   func(n *int) int { return *n },
 		"dict":     dict,

@@ -162,6 +162,7 @@ type drawnNode struct {
 	Circled         bool   // it is in a circle with its parent, and is not a part of it
 	Now             bool   // it is, or could be, worked on
 	Share           string // of a folded group: how much is done, in percent
+	All             string // of a folded group: its tasks in words
 	Inside          bool   // it is in a named group
 }
 
@@ -279,7 +280,8 @@ func (s *site) drawNode(n *picture.NetworkNode, x, y string, in picture.NetworkI
 		lines = 1
 		closed, all := n.Behind[task.StateDone]+n.Behind[task.StateCancelled]+n.Closed, n.Parts+n.Unshown+n.Closed
 		v.Share = strconv.Itoa(percent(closed, all))
-		v.Line = "▸ " + plural(all, "task", "tasks") + " · " + v.Share + " % closed"
+		v.All = plural(all, "task", "tasks") + " · " + v.Share + " % closed"
+		v.Line = "▸ " + v.All
 		v.Href = folding(address, in, v.ID, false)
 		at := 0.0
 		for _, part := range []struct {

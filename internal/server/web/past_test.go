@@ -21,8 +21,8 @@ func TestPagesShowAProjectAsItWas(t *testing.T) {
 		"/p/demo/graph/graph.dot?show=all&at=6": {"(in progress)"},
 		"/p/demo/tasks?at=99":                   {"no event has that id"},
 		"/p/demo/graph?at=99":                   {"no event has that id"},
-		"/p/demo/timeline?at=x":                 {"give a whole number"},
-		"/t/demo-1?at=1.5":                      {"give a whole number"},
+		"/p/demo/timeline?at=x":                 {"Give a whole number"},
+		"/t/demo-1?at=1.5":                      {"Give a whole number"},
 		"/p/demo/tasks?at=6&sort=changed":       {"not known for an earlier moment", "or sort by selection, due"},
 	} {
 		body := get(t, h, path).Body.String()
@@ -59,7 +59,7 @@ func TestPagesMarkWhatChangedSince(t *testing.T) {
 		"/p/demo?since=5":                 {`<b>2</b> <span class="mark fresh">−1</span>`, `<b>1</b> <span class="mark fresh">&#43;1</span>`},
 		"/p/demo/tasks?since=99":          {"no event up to 7 has that id"},
 		"/p/demo/tasks?at=6&since=7":      {"no event up to 6 has that id"},
-		"/p/demo/graph?since=x":           {"give a whole number"},
+		"/p/demo/graph?since=x":           {"Give a whole number"},
 		"/p/demo/board":                   {`href="/p/demo/board?since=7">now</a>`, `<a class="button" id="looked" hidden>`},
 	} {
 		body := get(t, h, path).Body.String()

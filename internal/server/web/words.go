@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -50,7 +51,12 @@ func day(at, now time.Time) string {
 
 // week names the week that begins at a moment by its first day and the day on which the next one begins.
 func (s *site) week(from task.Time) string {
-	return day(from.Go(), s.Now()) + " to " + day(from.Go().AddDate(0, 0, 7), s.Now())
+	first, next := from.Go(), from.Go().AddDate(0, 0, 7)
+	begins := day(first, s.Now())
+	if first.Month() == next.Month() {
+		begins = strconv.Itoa(first.Day())
+	}
+	return begins + " to " + day(next, s.Now())
 }
 
 // piece is a part of a text: a moment, a task, or words.
@@ -103,6 +109,16 @@ func (s *site) prose(slug string, v any) (out []piece) {
 
 // maxPieces limits how many moments and tasks are found in a text.
 const maxPieces = 200
+
+// capital returns a sentence with a capital letter, unless it begins with a name.
+func capital(v any) string {
+	text := fmt.Sprint(v)
+	first, _, _ := strings.Cut(text, " ")
+	if strings.ContainsFunc(first, func(r rune) bool { return r < 'a' || r > 'z' }) || first == "" || first == "tasker" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
 
 // troubleWord says why a task is stuck; nothing if it is not.
 func troubleWord(t task.Trouble) string {

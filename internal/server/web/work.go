@@ -28,6 +28,16 @@ func (s *site) work(r *http.Request, p *shown) error {
 // First returns the first ready tasks.
 func (b workBody) First() []*task.Task { return top(b.Frontier, b.limit) }
 
+// Title returns the title of a ready task.
+func (b workBody) Title(id task.ID) string {
+	for _, t := range b.Frontier {
+		if t.ID == id {
+			return t.Title
+		}
+	}
+	return ""
+}
+
 // Waiting returns the first waiting tasks.
 func (b workBody) Waiting() []reading.Blocked { return top(b.Blocked, b.limit) }
 

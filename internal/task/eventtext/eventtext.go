@@ -98,7 +98,7 @@ func told(e task.Event, p map[string]any) string {
 }
 
 // texts are the sentences for kinds of events. {name} stands for the beginning of the payload's value of that name, and
-// {name|words} for the whole value, or for the words if it is empty.
+// {name|words} for the words if it is empty.
 var texts = map[task.Kind]string{
 	task.TaskRemoved:           "removed it",
 	task.TaskClaimed:           "claimed it",
@@ -148,12 +148,8 @@ func filled(text string, said func(name string) string) string {
 		return text
 	}
 	name, rest, _ := strings.Cut(rest, "}")
-	name, otherwise, whole := strings.Cut(name, "|")
-	value := short(said(name))
-	if whole {
-		value = cmp.Or(said(name), otherwise)
-	}
-	return before + value + filled(rest, said)
+	name, otherwise, _ := strings.Cut(name, "|")
+	return before + short(cmp.Or(said(name), otherwise)) + filled(rest, said)
 }
 
 // changes lists the changed fields with their old and new values.

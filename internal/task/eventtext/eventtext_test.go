@@ -48,6 +48,13 @@ func TestARunIsToldByItsCommandAndItsEnd(t *testing.T) {
 	}
 }
 
+func TestALongQuestionIsToldByItsBeginning(t *testing.T) {
+	payload := []byte(`{"text": "` + strings.Repeat("why ", 100) + `"}`)
+	if got := eventtext.Of(task.Event{Kind: task.QuestionAsked, Payload: payload}); len(got) > 180 || !strings.HasSuffix(got, "…") {
+		t.Errorf("it reads %q", got)
+	}
+}
+
 func TestAChangeIsToldWithoutTheNamesOfFields(t *testing.T) {
 	for payload, want := range map[string]string{
 		`{}`: "changed it",

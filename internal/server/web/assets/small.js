@@ -63,11 +63,12 @@ export function atOnce() {
   });
 }
 
-// ends scrolls charts that are wider than the window to now, with a little of what is ahead.
+// ends scrolls charts that are wider than the window to now, with a little of what is ahead, or to their end if names
+// stand there.
 export function ends() {
   for (const wide of document.querySelectorAll(".wide")) {
     const now = wide.querySelector(".now");
-    wide.scrollLeft = now ? now.getBoundingClientRect().left - wide.getBoundingClientRect().left - wide.clientWidth * 0.7 : wide.scrollWidth;
+    wide.scrollLeft = now && !wide.querySelector(".right") ? now.getBoundingClientRect().left - wide.getBoundingClientRect().left - wide.clientWidth * 0.7 : wide.scrollWidth;
   }
 }
 
