@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -67,7 +68,8 @@ type variant struct {
 }
 
 // TestEveryRouteHasOneFrontDoor requests every path with every method, credential, origin and host, in the three modes of
-// a server, and compares with what the pages promise, written down here again.
+// a server, and compares with what the pages promise, written down here again. All combinations are tried of GET and POST;
+// with another method one of the three is varied at a time, and `make test-long` tries all of these too.
 func TestEveryRouteHasOneFrontDoor(t *testing.T) {
 	t.Setenv("TASKER_CODE_HOST_SECRET", "of the hook")
 	w := build(t, openMode)
@@ -104,7 +106,7 @@ func TestEveryRouteHasOneFrontDoor(t *testing.T) {
 		{"localhost:7777", nil, true}, {"tasker.example", nil, true},
 		{"evil.example:7777", nil, false}, {"localhost.evil.example", nil, false},
 	}
-	tried := 0
+	few, tried := os.Getenv("TASKER_TEST_LONG") == "", 0
 	for _, mode := range []string{"open", "token", "session"} {
 		var site interface {
 			http.Handler
@@ -156,6 +158,9 @@ func TestEveryRouteHasOneFrontDoor(t *testing.T) {
 							if door == 0 && min(c, o) > 0 && min(o, h) > 0 {
 								continue // an admitted request is carried out, which takes time: pairs of these are enough
 							}
+							if few && method != "GET" && method != "POST" && (min(c, o) > 0 || min(c, h) > 0 || min(o, h) > 0) {
+								continue
+							}
 							tried++
 							name := fmt.Sprintf("%s: %s %s with %s from %s at %s", mode, method, p, credential.name, origin.name, host.name)
 							knock(t, site, name, method, p, door, slices.Contains(methods[p], method), credential, origin, host, tried)
@@ -168,7 +173,7 @@ func TestEveryRouteHasOneFrontDoor(t *testing.T) {
 			}
 		}
 	}
-	if tried < 50_000 {
+	if tried < 20_000 {
 		t.Errorf("only %d requests were tried", tried)
 	}
 }
