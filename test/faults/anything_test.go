@@ -298,8 +298,10 @@ func TestAnythingGetsAnAnswerFromTheTable(t *testing.T) {
 				send(plainRequest(o.Method, at, header, string(sample.Body)))
 			}
 			for i, value := range odd {
-				for _, body := range replaced(sample.Body, value) {
-					send(plainRequest(o.Method, at, "", body))
+				for j, body := range replaced(sample.Body, value) {
+					if both || (i+j)%3 == 0 { // each member gets every third value, and each value goes to every third member
+						send(plainRequest(o.Method, at, "", body))
+					}
 				}
 				var text string
 				if json.Unmarshal([]byte(value), &text) != nil || len(text) > 10_000 {

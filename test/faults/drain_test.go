@@ -14,13 +14,13 @@ import (
 
 // How many callers drain how many tasks. A process takes far longer than a request, so requests are paced by the
 // commands: a few for each command that has ended.
-var frontier = often(150, 600)
-
-const (
-	requesters   = 48 // half of them on each of two servers
-	commanders   = 16
-	requestsEach = 5 // for each command
+var (
+	frontier   = often(80, 600)
+	requesters = often(24, 48) // half of them on each of two servers
+	commanders = often(6, 16)
 )
+
+const requestsEach = 5 // for each command
 
 // claimed is a claim, and the way it was made.
 type claimed struct {

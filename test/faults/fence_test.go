@@ -134,7 +134,7 @@ func TestAStaleFenceNeverWrites(t *testing.T) {
 			id := fmt.Sprintf("demo-%d", i+1)
 			stale := s.claim(old, id, 1)
 			c.do(id)
-			s.refuses(c.name, stale)
+			s.refuses(c.name, stale, i == 0 || often(0, 1) == 1)
 		}
 		for i, c := range []struct {
 			name string
@@ -147,15 +147,15 @@ func TestAStaleFenceNeverWrites(t *testing.T) {
 			id := fmt.Sprintf("demo-%d", i+6)
 			stale := s.claim(old, id, 0)
 			s.ann.post(who{}, "/v1/tasks/"+id+c.path, c.body, nil)
-			s.refuses(c.name, stale)
+			s.refuses(c.name, stale, often(0, 1) == 1)
 		}
 		w.healthy()
 	})
 }
 
-// refuses sends every kind of write with a stale fence, to a server and as commands: each is a conflict, and in the end
-// no row, lease or version has changed.
-func (s sleeper) refuses(name string, stale task.Claim) {
+// refuses sends every kind of write with a stale fence, to a server and, if asked for, as commands, which only pass the
+// fence on: each is a conflict, and in the end no row, lease or version has changed.
+func (s sleeper) refuses(name string, stale task.Claim, commands bool) {
 	w := s.w
 	w.Helper()
 	path := "/v1/tasks/" + string(stale.Task)
@@ -178,6 +178,9 @@ func (s sleeper) refuses(name string, stale task.Claim) {
 		}
 	}
 	for _, line := range fencedCommands {
+		if !commands {
+			break
+		}
 		args := strings.Fields(strings.Replace(line, "ID", string(stale.Task), 1))
 		got, err := w.try("bot/old", "", append(args, "--fence", strconv.FormatInt(stale.Fence, 10))...)
 		w.must(err)

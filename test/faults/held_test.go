@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -89,9 +90,9 @@ func TestASuspendedApplyHoldsNobodyUp(t *testing.T) {
 	each(t, func(w *world) {
 		w.apply(plain(1))
 		look := w.engine()
-		for i := range 4 {
+		for i := range often(1, 4) {
 			cmd := w.command(t.Context(), "ann", "apply", "-f", "-", "--json")
-			cmd.Stdin = strings.NewReader(flat("big"+strconv.Itoa(i), 3000))
+			cmd.Stdin = strings.NewReader(flat("big"+strconv.Itoa(i), often(1500, 3000)))
 			w.must(cmd.Start())
 			for stop := time.Now().Add(patience); !w.writes(look, cmd.Process.Pid); {
 				if time.Now().After(stop) {
@@ -100,6 +101,7 @@ func TestASuspendedApplyHoldsNobodyUp(t *testing.T) {
 			}
 			w.must(cmd.Process.Signal(syscall.SIGTSTP))
 			w.tasker("bot", "note", "demo-1", "meanwhile")
+			w.stopped(cmd.Process.Pid) // its turn ends before it stops, and a signal to continue that comes in between is lost
 			w.must(cmd.Process.Signal(syscall.SIGCONT))
 			if err := cmd.Wait(); err != nil {
 				t.Errorf("the suspended apply ended with %v", err)
@@ -107,6 +109,21 @@ func TestASuspendedApplyHoldsNobodyUp(t *testing.T) {
 		}
 		w.healthy()
 	})
+}
+
+// stopped waits until a process is suspended, or has ended before it could be.
+func (w *world) stopped(pid int) {
+	w.Helper()
+	for stop := time.Now().Add(patience); ; time.Sleep(pause) {
+		state, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+		w.must(err)
+		if strings.HasPrefix(string(state), "T") || strings.HasPrefix(string(state), "Z") {
+			return
+		}
+		if time.Now().After(stop) {
+			w.Fatalf("the suspended process is in state %s", state)
+		}
+	}
 }
 
 // writes reports whether a process has the turn, or had it last.

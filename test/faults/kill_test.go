@@ -17,10 +17,10 @@ import (
 	"tasker/internal/work"
 )
 
-// How often servers are killed: 202 times in total in a long run, 32 times otherwise.
+// How often servers are killed: 202 times in total in a long run, 16 times otherwise.
 var (
-	sqliteLives, postgresLives   = often(2, 5), often(2, 3)
-	sqliteCycles, postgresCycles = often(6, 26), often(5, 24)
+	sqliteLives, postgresLives   = often(2, 5), often(1, 3)
+	sqliteCycles, postgresCycles = often(5, 26), often(6, 24)
 )
 
 const (
