@@ -255,6 +255,9 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 				return r.left >= 0 && r.right <= innerWidth; })()`); !current {
 				t.Errorf("%s: the current tab is out of sight", path)
 			}
+			if !long && path != "/p/shop/board" && path != "/t/shop-8" {
+				continue
+			}
 			// The colours are those of a wide window, in which every page is checked.
 			for _, v := range b.perform(t, `{resultTypes: ["violations"], rules: {"color-contrast": {enabled: false}}}`) {
 				t.Errorf("%s: %s", path, v)

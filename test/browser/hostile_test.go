@@ -101,7 +101,8 @@ func TestHostileTextNeverRuns(t *testing.T) {
 		check(path)
 	}
 	for name, path := range pages {
-		if strings.HasPrefix(name, "search") {
+		other := strings.Contains(name, "-") && name != "board-rows" && name != "graph-focus" && name != "task-parent"
+		if strings.HasPrefix(name, "search") || other && !long { // another form of a page is written by the same template
 			continue
 		}
 		look(strings.Replace(path, "&up=2&down=2", "&up=8&down=8", 1))
