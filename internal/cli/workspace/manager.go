@@ -97,7 +97,7 @@ func Under(fence int64) func(context.Context, task.ID) (*int64, error) {
 }
 
 // screen shows the output of steps. On a terminal, it appears above a line that names the running step, once a step has
-// taken a second. With --json it shows nothing: standard error is for the refusal, and the log has the output.
+// taken a second.
 type screen struct {
 	f   *frame.Factory
 	mu  sync.Mutex
@@ -123,9 +123,6 @@ func (s *screen) set(bar *frame.Progress) {
 func (s *screen) Write(text []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.f.Flags.JSON {
-		return len(text), nil
-	}
 	if s.bar == nil {
 		return s.f.Err.Write(text)
 	}
