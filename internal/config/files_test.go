@@ -182,6 +182,29 @@ func TestAWorktreeThatGitMade(t *testing.T) {
 	}
 }
 
+// A link to a file that is missing is not passed over in favour of a file further up.
+func TestALinkToNothingIsAFault(t *testing.T) {
+	dir := t.TempDir()
+	below := filepath.Join(dir, "below")
+	if err := os.Mkdir(below, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, FileName), []byte(minimal), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("missing.json", filepath.Join(below, FileName)); err != nil {
+		t.Fatal(err)
+	}
+	o, err := FromOS()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Dir, o.Env = below, nil
+	if e := refusal(t, o); e.Kind != fault.Invalid || !strings.HasSuffix(e.Message, "below/"+FileName+" is a link to a file that is not there") {
+		t.Errorf("%v: %s", e.Kind, e.Message)
+	}
+}
+
 func TestAnotherVersionIsRefusedWhole(t *testing.T) {
 	for _, v := range []string{"2", "0", "-1", "1.5", "1e400", "99999999999999999999"} {
 		e := refusal(t, one(`{"project":"demo","nonsense":1,"version":`+v+`}`))

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -72,7 +73,14 @@ func sameFile(a, b fs.FileInfo) bool { return a.Sys() == nil || os.SameFile(a, b
 
 type osFiles struct{}
 
-func (osFiles) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+// Stat finds a link whose target is missing, too: passing over it would look for another file further up.
+func (osFiles) Stat(name string) (fs.FileInfo, error) {
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.Lstat(name)
+	}
+	return info, err
+}
 
 // ReadFile stops reading once a file is too large.
 func (osFiles) ReadFile(name string) ([]byte, error) {

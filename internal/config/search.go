@@ -176,6 +176,8 @@ func (o *Options) read(path string) ([]byte, error) {
 	switch {
 	case err == nil:
 		return text, nil
+	case errors.Is(err, fs.ErrNotExist) && info != nil && info.Mode()&fs.ModeSymlink != 0:
+		return nil, fault.Bad("%s is a link to a file that is not there", path).WithHint("put the file there, or remove the link").WithCause(err)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.Bad("there is no file %s", path).WithCause(err)
 	default:

@@ -88,6 +88,7 @@ var sayingWords = []excuse{
 	}},
 	{"words: a file of the configuration has to be corrected", []string{
 		"config: %s is gone, and what it said stays in force",
+		"config: %s is a link to a file that is not there",
 	}},
 	{"words: a page that is not there", []string{
 		"server/web: there is no file %s of a graph",
