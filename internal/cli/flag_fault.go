@@ -47,7 +47,7 @@ func flagFault(cmd *cobra.Command, err error) error {
 var habits = map[string][]string{
 	"n": {"limit", "note"}, "l": {"limit"}, "L": {"limit"}, "a": {"all", "actor"}, "s": {"status", "state"}, "S": {"sort"}, "m": {"note", "because"},
 	"w": {"watch", "wait"}, "f": {"force", "follow"}, "q": {"quiet"}, "y": {"yes"}, "j": {"json"}, "o": {"columns"}, "t": {"title", "task", "timeout"},
-	"k": {"kind", "key"}, "P": {"priority"}, "d": {"due"},
+	"v": {"version"}, "V": {"version"}, "k": {"kind", "key"}, "P": {"priority"}, "d": {"due"},
 	"rationale": {"because"}, "reason": {"because", "note"}, "why": {"because", "note"}, "message": {"note", "because", "body"},
 	"comment": {"note", "because"}, "description": {"body"}, "desc": {"body"}, "text": {"body", "note"}, "deadline": {"due"}, "due-date": {"due"},
 	"depends-on": {"dep"}, "deps": {"dep"}, "blocked-by": {"dep"}, "needs": {"dep"}, "acceptance": {"criterion"}, "criteria": {"criterion", "check"},

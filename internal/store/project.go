@@ -18,14 +18,6 @@ func (tx *Tx) Project(slug string) (*task.Project, error) {
 	return tx.Shown(p)
 }
 
-// NoProjectYet returns the refusal of a request that needs a project when there is none.
-func (tx *Tx) NoProjectYet() error {
-	if tx.Head.Absent != "" {
-		return NoDatabase(tx.Head.Absent)
-	}
-	return unbegun(fault.Missing("there is no project yet"), "")
-}
-
 // Projects returns every project that the reader sees, by slug.
 func (tx *Tx) Projects() ([]*task.Project, error) {
 	var slugs []string

@@ -24,11 +24,17 @@ func NoProject(name string) error {
 
 // NoDatabase returns the error for a project that is looked up without a database: the path may be mistyped.
 func NoDatabase(path string) *fault.Error {
-	return unbegun(fault.Missing("there is no database at %s", path), "set TASKER_DB to the path of yours; ")
+	return fault.Missing("there is no database at %s", path).
+		WithHint("in the repository, a person begins with %s, and an agent asks its person for that; if yours is elsewhere, set TASKER_DB to its path",
+			hint.Command("init"))
 }
 
-// unbegun adds the advice to begin to a refusal, after the text first.
-func unbegun(e *fault.Error, first string) *fault.Error {
-	return e.WithHint("%sin the repository, a person begins with %s, and an agent asks its person for that; a plan makes its project too: %s",
-		first, hint.Command("init"), hint.ApplyFile())
+// NoProjectYet returns the refusal of a request that needs a project when there is none.
+func (tx *Tx) NoProjectYet() error {
+	if tx.Head.Absent != "" {
+		return NoDatabase(tx.Head.Absent)
+	}
+	return fault.Missing("there is no project yet").
+		WithHint("in the repository, a person begins with %s, and an agent asks its person for that; a plan makes its project too: %s",
+			hint.Command("init"), hint.ApplyFile())
 }

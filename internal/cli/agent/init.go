@@ -77,7 +77,10 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 	out := initOut{Dir: agentRoot(f), Wrote: []string{}, SetUp: []string{}, Offers: []offer{}, Notes: []string{}}
 	person := ""
 	if n.Agent == "" {
-		person, _, _ = strings.Cut(cmp.Or(n.Actor, n.User), "/")
+		if person, err = assumed(loaded); err != nil {
+			return err
+		}
+		person, _, _ = strings.Cut(cmp.Or(n.Actor, person, n.User), "/")
 		if _, _, err := task.ParseActor(person); err != nil {
 			return err
 		}
@@ -115,6 +118,25 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 	out.Offers = append(found, agents...)
 	out.next(f, found)
 	return f.Answer(out, func() { showInit(f, out) })
+}
+
+// assumed returns the human whom commands here assume already, or "": an earlier init may have been given a name that is not
+// the operating system's user.
+func assumed(loaded *config.Loaded) (string, error) {
+	eff, err := loaded.For(loaded.Project(), nil)
+	if err != nil {
+		return "", err
+	}
+	name := eff.AgentDefaults.Actor
+	for _, a := range eff.Actors {
+		if a.Default {
+			name = a.Name
+		}
+	}
+	if a, ok := eff.Actor(name); !ok || a.Kind != "human" {
+		return "", nil
+	}
+	return name, nil
 }
 
 // later returns a command for after init, when commands here assume the person. The actor that init was given does not

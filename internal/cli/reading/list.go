@@ -106,19 +106,19 @@ func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 		case len(out.Tasks) == 0 && out.NextCursor != "":
 			f.Say("None of the tasks that were looked at fits; go on with --cursor %s\n", out.NextCursor)
 		case out.Total == 0:
-			f.Say("%s\n", noTask(ctx, f, out))
+			f.Say("%s\n", noTask(ctx, f, out.Project))
 		case out.NextCursor != "":
 			f.Say("%d of %d%s; more with --cursor %s\n", len(out.Tasks), out.Total, words.When(out.TotalMore, "+"), out.NextCursor)
 		}
 	})
 }
 
-// noTask says that a list is empty, and whether that is because the project is.
-func noTask(ctx context.Context, f *frame.Factory, out reading.ListOut) string {
-	if p, err := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: out.Project}); err == nil && p.Tasks.Total() == 0 {
-		return "There are no tasks in " + out.Project + " yet; begin with one: " + f.AsCommand(hint.Add(out.Project))
+// noTask says that a list is empty, and how to begin if that is because the project is.
+func noTask(ctx context.Context, f *frame.Factory, project string) string {
+	if p, err := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: project}); err == nil && p.Tasks.Total() == 0 {
+		return "There are no tasks in " + project + " yet; begin with one: " + f.AsCommand(hint.Add(project))
 	}
-	return "No task in " + out.Project + " fits"
+	return "No task in " + project + " fits"
 }
 
 // A page ends early if its records are large. The commands still show as many as were asked for: they continue from the
