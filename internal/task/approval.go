@@ -113,7 +113,7 @@ func giving(kind string) string {
 	return "approve it"
 }
 
-// maxHinted is how many missing approvals a hint names, and how many people who can give one.
+// maxHinted is how many missing approvals or answers a hint names, and how many people who can give one.
 const maxHinted = 3
 
 // givers returns who can satisfy the requirement: the declared humans by name, or a description of such a human if

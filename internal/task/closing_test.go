@@ -121,6 +121,12 @@ func TestARefusedClosingSaysWhatToDo(t *testing.T) {
 	refused(t, err, fault.Declined, "demo-1 cannot complete because of 1 unchecked criteria", "tasker explain demo-1")
 	_, err = with(open(), func(x *task.Task) { x.OpenDeps, x.Returned = 2, 7 }).MoveBy(claude, people, task.Move{To: task.Done}, task.Standing{}, now)
 	refused(t, err, fault.Declined, "because of 2 open dependencies, its return from review", "do what the return asks for")
+	asked := task.Standing{Questions: []task.Question{
+		{ID: 8, Task: "demo-1", Text: "which?", Blocking: true, To: "codex"}, {ID: 9, Task: "demo-1", Text: "why?", Blocking: true},
+		{ID: 10, Task: "demo-1", Text: "when?", Blocking: true, Actor: "bob", To: "claude"},
+	}}
+	_, err = with(held(claude), func(x *task.Task) { x.Questions = 3 }).MoveBy(claude, people, task.Move{To: task.Done}, asked, now)
+	refused(t, err, fault.Declined, "3 open blocking questions", "have question 8 answered (tasker answer 8 TEXT)", "have question 9 answered (", "answer question 10 (")
 }
 
 func TestWhatAnAgentCancels(t *testing.T) {

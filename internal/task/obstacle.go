@@ -233,9 +233,14 @@ func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Tex
 	if o.Note {
 		say("add a note (%s)", hint.Note(id))
 	}
-	if len(o.Questions) > 0 {
-		add(o.Questions[0].answering(a))
-	} else if o.Unnamed > 0 {
+	for i := range o.Questions[:min(len(o.Questions), maxHinted)] {
+		q, it := &o.Questions[i], "it"
+		if len(o.Questions) > 1 {
+			it = fmt.Sprintf("question %d", q.ID)
+		}
+		add(q.answering(a, it))
+	}
+	if len(o.Questions) == 0 && o.Unnamed > 0 {
 		say("have each question answered (%s lists them)", hint.Show(id))
 	}
 	if len(o.Record) > 0 {

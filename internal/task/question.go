@@ -33,16 +33,17 @@ func (q *Question) Brief() string {
 	return words.Cut(text, most-1) // with the character that says that more follows
 }
 
-// answering says how the question gets its answer: from the actor, if it is addressed to it, else from a human.
-func (q *Question) answering(a Actor) fault.Text {
+// answering says how the question gets its answer: from the actor, if it is addressed to it, else from a human. it is
+// what the question is called.
+func (q *Question) answering(a Actor, it string) fault.Text {
 	if q.For(a) && !q.asked(a) {
-		return fault.Parts("answer it (%s)", hint.Answer(q.ID))
+		return fault.Parts("answer %s (%s)", it, hint.Answer(q.ID))
 	}
 	who := fault.Humans
 	if q.To != "" {
 		who = string(q.To)
 	}
-	return fault.Parts("%s", fault.ByHuman(q.Task.project(), "have "+who+" answer it", "have each question answered (%s)", hint.Answer(q.ID)))
+	return fault.Parts("%s", fault.ByHuman(q.Task.project(), "have "+who+" answer "+it, "have %s answered (%s)", it, hint.Answer(q.ID)))
 }
 
 // AnswerBy refuses an answer that the actor may not give: to a question that is no longer open; to an agent's question
