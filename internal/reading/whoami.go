@@ -88,7 +88,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			}
 		}
 		out := WhoamiOut{
-			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: "agent", How: c.How,
+			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: "agent", How: a.By(c.How),
 			Roles: a.Roles, Capabilities: a.Capabilities, Project: task.Opt(slug), Rules: task.Opt(rules),
 		}
 		if slug != "" {

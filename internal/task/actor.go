@@ -48,6 +48,14 @@ func (a Actor) noPerson() string {
 	return "this is the shell of " + a.Shell + ", an agent, and nobody has named " + a.inSentence()
 }
 
+// By returns how the actor was decided, and why a human has only an agent's rights.
+func (a Actor) By(how string) string {
+	if !a.Human || a.Person() {
+		return how
+	}
+	return how + ", with an agent's rights: " + a.noPerson()
+}
+
 // agent returns why the actor does not count as a human.
 func (a Actor) agent() string {
 	switch {
