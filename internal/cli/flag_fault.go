@@ -20,7 +20,8 @@ func flagFault(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &unknown):
 		name := unknown.GetSpecifiedName()
-		e := fault.Bad("%s has no flag %s", cmd.CommandPath(), dashed(name, unknown.GetSpecifiedShortnames())).
+		flag := dashed(name, unknown.GetSpecifiedShortnames())
+		e := fault.Bad("%s has no flag %s", cmd.CommandPath(), flag).WithMissing(flag).
 			WithHint("%s; a text that begins with a hyphen goes after --", usage)
 		near := meant(cmd, name)
 		if near == "" && unknown.GetSpecifiedShortnames() == "" {
@@ -31,14 +32,16 @@ func flagFault(cmd *cobra.Command, err error) error {
 		}
 		return e
 	case errors.As(err, &lacking):
-		return fault.Bad("--%s needs a value", lacking.GetFlag().Name).WithHint("%s", usage)
+		name := lacking.GetFlag().Name
+		return fault.Bad("--%s needs a value", name).WithMissing("--"+name).WithHint("%s", usage)
 	case errors.As(err, &wrong):
 		fl := wrong.GetFlag()
 		var inner *fault.Error
 		if errors.As(wrong.Unwrap(), &inner) {
-			return fault.Bad("--%s: %s", fl.Name, inner.Message).WithParts(inner.HintParts())
+			return fault.Bad("--%s: %s", fl.Name, inner.Message).WithMissing("--" + fl.Name).WithParts(inner.HintParts())
 		}
-		return fault.Bad("--%s takes a %s, and was given %q", fl.Name, valueWord(fl.Value.Type()), wrong.GetValue()).WithHint("%s", usage)
+		return fault.Bad("--%s takes a %s, and was given %q", fl.Name, valueWord(fl.Value.Type()), wrong.GetValue()).
+			WithMissing("--"+fl.Name).WithHint("%s", usage)
 	}
 	return fault.Bad("%v", err).WithHint("%s", usage)
 }

@@ -89,10 +89,14 @@ func (f *Factory) Report(err error) {
 	}
 }
 
-// listed returns the lines below the message, leaving out a single one that only repeats the message.
+// listed returns the lines below the message, leaving out a single one that only repeats the message: how it ends, or
+// the flag that it begins with.
 func (f *Factory) listed(e *fault.Error) []string {
-	if len(e.Missing) == 1 && strings.HasSuffix(e.Message, e.Missing[0]) {
-		return nil
+	if len(e.Missing) == 1 {
+		one := e.Missing[0]
+		if strings.HasSuffix(e.Message, one) || strings.HasPrefix(one, "--") && strings.HasPrefix(e.Message, one) {
+			return nil
+		}
 	}
 	return e.MissingIn(f.asFlag)
 }
