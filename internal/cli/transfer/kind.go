@@ -11,16 +11,16 @@ import (
 	"tasker/internal/transfer/importer"
 )
 
-// checkKind refuses a file given in place of a kind, and suggests the kind it may be.
+// checkKind refuses what is no kind. If it is a file, it suggests the kind that may be.
 func checkKind(given string) error {
 	if slices.Contains(kinds(), given) {
 		return nil
 	}
 	likely := likelyKinds(given)
 	if len(likely) == 0 {
-		return nil
+		return importer.NoKind(given, kinds())
 	}
-	e := fault.Bad("%s is no kind of import: the kind comes before the file", words.Quoted(given))
+	e := fault.Bad("%s is no kind of import: the kind comes before the file", words.Quoted(given)).WithMissing("KIND")
 	command := hint.Here("import " + likely[0] + " " + words.Shell(given))
 	if len(likely) == 1 {
 		return e.WithHint("probably %s; the kinds are %s", command, words.List(kinds()))

@@ -97,12 +97,17 @@ type Batch struct {
 // maxFaults is how many faults of a source are listed.
 const maxFaults = 200
 
+// NoKind returns the error for a kind that is none of the kinds.
+func NoKind(kind string, kinds []string) error {
+	return fault.Bad("there is no kind of import called %s", words.Quoted(kind)).WithMissing("KIND").WithHint("the kinds are %s", words.List(kinds))
+}
+
 // Read reads a source. Its error has the kind Invalid and lists every faulty row with its line or
 // record.
 func Read(src Source) (*Batch, error) {
 	read, ok := readers[src.Kind]
 	if !ok {
-		return nil, fault.Bad("there is no kind of import called %s", words.Quoted(src.Kind)).WithHint("the kinds are %s", words.List(Kinds))
+		return nil, NoKind(src.Kind, Kinds)
 	}
 	b := &Batch{Kind: src.Kind, Project: src.Project, columns: src.Map}
 	size := 0
