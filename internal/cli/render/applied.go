@@ -36,8 +36,8 @@ func Applied(f *frame.Factory, out planning.ApplyOut) {
 			f.Out.Printf("To cancel exactly these: --prune --pin %s\n", out.Pin)
 		}
 		f.Out.Printf("%s: %d %screated, %d %supdated, %d unchanged\n", out.Project, len(out.Created), verb, len(out.Updated), verb, len(out.Unchanged))
-		if out.UnmentionedTotal > 0 {
-			f.Out.Printf("%s\n", unmentioned(out))
+		if left := unmentioned(out); left != "" {
+			f.Out.Printf("%s\n", left)
 		}
 		for _, r := range out.Held {
 			f.Out.Printf("%s is held by somebody\n", refWords(r.Key, r.ID))
@@ -91,9 +91,13 @@ func Changes(f *frame.Factory, changes map[string]task.Delta) {
 	}
 }
 
-// unmentioned names the open tasks that a plan leaves out.
+// unmentioned names the open tasks that a plan leaves out and does not cancel; "" if there are none.
 func unmentioned(out planning.ApplyOut) string {
-	ids := words.Each(out.Unmentioned, func(r planning.Ref) string { return string(r.ID) })
-	return words.Count(out.UnmentionedTotal, "open task is", "open tasks are") + " not mentioned, and left alone: " +
-		words.Some(ids, out.UnmentionedTotal)
+	total := out.UnmentionedTotal - len(out.Pruned)
+	if total <= 0 {
+		return ""
+	}
+	left := slices.DeleteFunc(slices.Clone(out.Unmentioned), func(r planning.Ref) bool { return slices.Contains(out.Pruned, r) })
+	ids := words.Each(left, func(r planning.Ref) string { return string(r.ID) })
+	return words.Count(total, "open task is", "open tasks are") + " not mentioned, and left alone: " + words.Some(ids, total)
 }
