@@ -120,7 +120,7 @@ func TestARefusedClosingSaysWhatToDo(t *testing.T) {
 	}).MoveBy(claude, people, task.Move{To: task.Done}, task.Standing{}, now)
 	refused(t, err, fault.Declined, "demo-1 cannot complete because of 1 unchecked criteria", "tasker explain demo-1")
 	_, err = with(open(), func(x *task.Task) { x.OpenDeps, x.Returned = 2, 7 }).MoveBy(claude, people, task.Move{To: task.Done}, task.Standing{}, now)
-	refused(t, err, fault.Declined, "because of 2 open dependencies, its return from review", "do what the return asks for")
+	refused(t, err, fault.Declined, "because of 2 open dependencies and its return from review", "do what the return asks for")
 	asked := task.Standing{Questions: []task.Question{
 		{ID: 8, Task: "demo-1", Text: "which?", Blocking: true, To: "codex"}, {ID: 9, Task: "demo-1", Text: "why?", Blocking: true},
 		{ID: 10, Task: "demo-1", Text: "when?", Blocking: true, Actor: "bob", To: "claude"},
