@@ -144,12 +144,12 @@ func (w *workers) of(actor string) (*Working, error) {
 
 // judged adds what is known about the pace of workers, and sorts them by trouble.
 func (s *Service) judged(sc scene, list []Working) error {
-	slug, now := sc.Project.Slug, sc.View.Now()
+	now := sc.View.Now()
 	names := make([]string, len(list))
 	for i := range list {
 		names[i] = list[i].Actor
 	}
-	done, err := sc.Tx.DoneBy(slug, names, now.Add(-dayMs))
+	done, err := s.paces.of(sc, names)
 	if err != nil {
 		return err
 	}

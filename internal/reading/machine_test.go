@@ -59,5 +59,9 @@ func TestWorkersInTroubleAreNeverLeftOut(t *testing.T) {
 		if out := look(50, "bee working"); out.Actors[0].DoneLastDay != 1 {
 			k.Errorf("bee has done %d", out.Actors[0].DoneLastDay)
 		}
+		if _, err = k.Work.Move(coretest.Ann, work.MoveIn{Task: "demo-3", To: "open"}); err == nil && look(50, "bee working").Actors[0].DoneLastDay != 0 {
+			k.Errorf("what was reopened still counts as done")
+		}
+		k.Must(err)
 	})
 }

@@ -17,11 +17,12 @@ type Service struct {
 	pressures *pressures
 	starts    *starts
 	pauses    *pauses
+	paces     *paces
 }
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
-	return &Service{Env: env, pressures: newPressures(), starts: &starts{}, pauses: &pauses{cached: map[pausing]pause{}}}
+	return &Service{Env: env, pressures: newPressures(), starts: &starts{}, pauses: &pauses{cached: map[pausing]pause{}}, paces: &paces{cached: map[projectFlow]pace{}}}
 }
 
 // On returns the service with reads on an open snapshot, for reads that are composed of other reads.
