@@ -36,12 +36,15 @@ type command struct{ Text, Off string }
 func nowOf(b *bundle.Bundle, e reading.ExplainOut, waits []inbox.Item, archived bool, now time.Time) nowBanner {
 	t, id := b.Task, shellQuote(b.Task.ID)
 	n := nowBanner{State: task.States[t.State()], Tone: "wait"}
-	if archived {
-		n.Tone, n.Say, n.Commands = "over", "The project is archived: nothing in it can change.", calls(e.Claimable.Reasons)
+	if t.Status.Closed() {
+		n.Tone, n.Say, n.On = "over", ended(t), restsOn(b)
+		if !archived {
+			n.Commands = settles(waits)
+		}
 		return n
 	}
-	if t.Status.Closed() {
-		n.Tone, n.Say, n.On, n.Commands = "over", ended(t), restsOn(b), settles(waits)
+	if archived { // the head of the page says how it is brought back
+		n.Tone, n.Say = "over", "Nothing can be done with it while the project is archived."
 		return n
 	}
 	reader := task.Actor{Name: baseName(e.Actor)}

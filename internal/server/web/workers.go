@@ -16,6 +16,7 @@ type worker struct {
 	reading.Working
 	Leases   []lease
 	Critical bool // it holds a task on the critical path
+	yours    bool // the reader is a human, who can answer its questions
 }
 
 // lease is a held task with what depends on it.
@@ -38,7 +39,7 @@ func (s *site) workers(a *asker, p *shown, in reading.ProjectIn) (out []worker, 
 		critical = ask(a, op.Critical, core.ProjectIn{Slug: in.Slug})
 	}
 	for _, w := range machine.Actors {
-		one := worker{Working: w}
+		one := worker{Working: w, yours: core.CallerOf(a.r.Context()).Actor.Human}
 		for _, l := range w.Holding {
 			one.Leases = append(one.Leases, lease{l, behind[l.Task], critical[l.Task]})
 			one.Critical = one.Critical || critical[l.Task]
@@ -50,6 +51,9 @@ func (s *site) workers(a *asker, p *shown, in reading.ProjectIn) (out []worker, 
 
 // Say describes the state of a worker.
 func (w worker) Say() string {
+	if w.State == reading.WorkerAsks && !w.yours {
+		return "waits for an answer"
+	}
 	return cmp.Or(map[string]string{
 		reading.WorkerAsks: "waits for your answer", reading.WorkerLapsed: "lease ran out", reading.WorkerStalled: "stalled", reading.WorkerQuiet: "quiet",
 		reading.WorkerAtWork: "working",
