@@ -25,6 +25,7 @@ type seen struct {
 	Found     []string             // by lists with conditions, page by page
 	Orders    map[string][]task.ID // of the list, by what it is sorted and grouped by
 	Bundles   []bundle.Bundle
+	Handed    []string // who held each task last, who took it to review, and by which event it came back
 	Nodes     []string // of the whole picture
 	Edges     []picture.NetworkEdge
 	Spans     []picture.Held
@@ -70,6 +71,7 @@ func look(k *coretest.Kit, at *int64) seen {
 	for _, t := range out.List.Tasks {
 		b, err := k.Reading.Show(coretest.Ann, reading.ShowIn{Task: string(t.ID), At: at})
 		k.Must(err)
+		out.Handed = append(out.Handed, fmt.Sprint(t.ID, " ", b.Task.LastHolder, " ", b.Task.ReviewBy, " ", b.Task.Returned))
 		out.Bundles = append(out.Bundles, bundle.Bundle{
 			Project: b.Project, Ancestors: b.Ancestors, Children: b.Children, Deps: b.Deps, Dependents: b.Dependents, Gate: b.Gate, Approvals: b.Approvals,
 			Notes: b.Notes, Decisions: b.Decisions, Questions: b.Questions, Evidence: b.Evidence, Links: b.Links, RecentEvents: b.RecentEvents,

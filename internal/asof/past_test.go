@@ -359,3 +359,46 @@ func TestAWalkForCirclesTakesRoom(t *testing.T) {
 		}
 	})
 }
+
+// TestAReturnIsShownAsItWas reads, after each step, who had a task and whether it had come back from review, and again when
+// evidence, a tick and a close have answered the returns.
+func TestAReturnIsShownAsItWas(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
+		was := map[int64]string{}
+		handed := func(at *int64) string {
+			b, err := k.Reading.Show(coretest.Ann, reading.ShowIn{Task: "demo-1", At: at})
+			k.Must(err)
+			return fmt.Sprintf("%q held it, %q handed it over, event %d", b.Task.LastHolder, b.Task.ReviewBy, b.Task.Returned)
+		}
+		did := func(err error) {
+			k.Helper()
+			k.Must(err)
+			last, _ := k.Last("demo-1")
+			was[last.ID] = handed(nil)
+		}
+		move := func(who context.Context, to string) {
+			k.Helper()
+			_, err := k.Work.Move(who, work.MoveIn{Task: "demo-1", To: to, Force: true})
+			did(err)
+		}
+		k.Claim(coretest.Bot, "demo-1")
+		move(coretest.Bot, "in_review")
+		move(coretest.Ann, "open")
+		_, err := k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "fix", Value: "it is there"}}})
+		did(err)
+		k.Claim(coretest.Bee, "demo-1")
+		move(coretest.Bee, "in_review")
+		move(coretest.Ann, "open")
+		_, err = k.Work.Tick(coretest.Bee, work.TickIn{Task: "demo-1", Index: 1})
+		did(err)
+		move(coretest.Bee, "in_review")
+		move(coretest.Ann, "open")
+		move(coretest.Ann, "done")
+		for event, want := range was {
+			if diff := cmp.Diff(want, handed(&event)); diff != "" {
+				k.Errorf("at event %d: %s", event, diff)
+			}
+		}
+	})
+}

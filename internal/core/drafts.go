@@ -29,7 +29,18 @@ func ClaimedEvent(before, after *task.Task, via string) task.Draft {
 	if via != "" {
 		payload["by"] = via
 	}
+	if before.LastHolder != "" {
+		payload["lastHolder"] = before.LastHolder
+	}
 	return task.Draft{Kind: task.TaskClaimed, Payload: payload}
+}
+
+// Returning adds to the event of a change which return from review it answers, and whether it is one.
+func Returning(d task.Draft, before, after *task.Task) task.Draft {
+	if before.Returned != after.Returned {
+		d.Payload["returned"] = task.Delta{From: before.Returned, To: after.Returned != 0}
+	}
+	return d
 }
 
 // MoveEvents returns the events of a move: of the claim that was made for it and of its override, if there were any, and
@@ -58,7 +69,10 @@ func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	if before.Recorded != after.Recorded {
 		payload["recorded"] = task.Delta{From: before.Recorded, To: after.Recorded}
 	}
-	return append(out, task.Draft{Kind: task.TaskMoved, Payload: payload})
+	if before.ReviewBy != after.ReviewBy {
+		payload["reviewBy"] = task.Delta{From: task.Opt(before.ReviewBy), To: task.Opt(after.ReviewBy)}
+	}
+	return append(out, Returning(task.Draft{Kind: task.TaskMoved, Payload: payload}, before, after))
 }
 
 // ReleasedEvent returns the event of a claim that was ended early.

@@ -155,7 +155,8 @@ func (u *undoing) untick(inv undo.Inverse, t *task.Task) error {
 		return nil
 	}
 	u.undone(inv, map[string]task.Delta{fmt.Sprintf("criterion %d", was.Index): {From: now.Checked, To: was.Checked}})
-	return u.tx.Save(task.Change{Before: t, After: t.WithCriterion(was, u.tx.Now()), Events: naming(inv.Event, core.TickEvent(now, was))})
+	after := t.WithCriterion(was, u.tx.Now())
+	return u.tx.Save(task.Change{Before: t, After: after, Events: naming(inv.Event, core.Returning(core.TickEvent(now, was), t, after))})
 }
 
 // editBack restores the former values of fields, under the same rules as any edit. A field that the rules keep counts as

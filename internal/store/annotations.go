@@ -117,7 +117,7 @@ func (tx *Tx) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evide
 	for _, it := range items {
 		draft := EvidenceDraft(it)
 		if returned != 0 && !proven.Failed(it.Kind, it.Value) {
-			draft.Payload["returned"] = task.Delta{From: returned, To: 0}
+			draft.Payload["returned"] = task.Delta{From: returned, To: false}
 			returned = 0
 		}
 		id, err := tx.Append(p.Rec.Slug, t.ID, draft)

@@ -124,7 +124,7 @@ func ticked(t *task.Task, a task.Actor, p task.Policy, in ticks, now task.Time) 
 		}
 		if changed {
 			next.Version = t.Version + 1
-			events = append(events, core.TickEvent(after.Criteria[i-1], next.Criteria[i-1]))
+			events = append(events, core.Returning(core.TickEvent(after.Criteria[i-1], next.Criteria[i-1]), after, next))
 		}
 		after = next
 	}

@@ -108,6 +108,8 @@ type payload struct {
 	By        before[task.EvidenceID] `json:"by"`
 	Rests     before[task.Opt]        `json:"rests"`
 	Note      before[task.Opt]        `json:"note"`
+	Returned  *before[int64]          `json:"returned"`
+	ReviewBy  *before[task.Opt]       `json:"reviewBy"`
 }
 
 // before is a value before a change.
@@ -123,7 +125,7 @@ type inverse func(t *task.Task, payload []byte) error
 var inverses = map[task.Kind]inverse{
 	task.TaskMoved:          by(func(t *task.Task, p payload) { unmove(t, p, p.From) }),
 	task.ClaimReleased:      by(func(t *task.Task, p payload) { unmove(t, p, p.Status.From) }),
-	task.TaskClaimed:        by(func(t *task.Task, p claimed) { t.Claim, t.Status = nil, p.Status.From }),
+	task.TaskClaimed:        by(unclaim),
 	task.ClaimRenewed:       by(unrenew),
 	task.ClaimExpired:       by(unexpire),
 	task.CriterionChecked:   by(untick),
@@ -132,7 +134,7 @@ var inverses = map[task.Kind]inverse{
 	task.QuestionAnswered:   by(askAgain),
 	task.QuestionWithdrawn:  by(askAgain),
 	task.NoteAdded:          count(func(t *task.Task) *int { return &t.Notes }, -1),
-	task.EvidenceAdded:      count(func(t *task.Task) *int { return &t.Evidences }, -1),
+	task.EvidenceAdded:      by(unshow),
 	task.ApprovalGiven:      count(func(t *task.Task) *int { return &t.Approvals }, -1),
 	task.DecisionRecorded:   count(func(t *task.Task) *int { return &t.Decisions }, -1),
 	task.DecisionWithdrawn:  count(func(t *task.Task) *int { return &t.Decisions }, 1),
@@ -271,11 +273,34 @@ func unmove(t *task.Task, p payload, was task.Status) {
 	if p.Recorded != nil {
 		t.Recorded = p.Recorded.From
 	}
+	if p.Returned != nil {
+		t.Returned = p.Returned.From
+	}
+	if p.ReviewBy != nil {
+		t.ReviewBy = string(p.ReviewBy.From)
+	}
 }
 
 // claimed is what the event of a claim says about the state before it.
 type claimed struct {
-	Status before[task.Status] `json:"status"`
+	Status     before[task.Status] `json:"status"`
+	LastHolder string              `json:"lastHolder"` // empty if nobody had it before, and in older events
+}
+
+func unclaim(t *task.Task, p claimed) {
+	t.Claim, t.Status, t.LastHolder = nil, p.Status.From, p.LastHolder
+}
+
+// shown is what the event of evidence says about the return from review that it answers.
+type shown struct {
+	Returned *before[int64] `json:"returned"`
+}
+
+func unshow(t *task.Task, p shown) {
+	t.Evidences = max(t.Evidences-1, 0)
+	if p.Returned != nil {
+		t.Returned = p.Returned.From
+	}
 }
 
 // renewed is what the event of a renewal says about the previous claim.
@@ -310,6 +335,9 @@ func unexpire(t *task.Task, p expired) {
 }
 
 func untick(t *task.Task, p payload) {
+	if p.Returned != nil {
+		t.Returned = p.Returned.From
+	}
 	i := p.Index - 1
 	if i < 0 || i >= len(t.Criteria) || t.Criteria[i].Text != p.Text {
 		i = slices.IndexFunc(t.Criteria, func(c task.Criterion) bool { return c.Text == p.Text })
