@@ -39,6 +39,12 @@ var (
 func TestARouteSaysWhatTheRouteTakes(t *testing.T) {
 	for name, c := range optest.Hints() {
 		said, o := op.AsRoute(c), operation(c.Op)
+		if c.Header != "" {
+			if said != "the header "+c.Header {
+				t.Errorf("%s is a header, and is said as %s", name, said)
+			}
+			continue
+		}
 		if c.Field != "" {
 			if !strings.HasPrefix(said, c.Field+", in the query") {
 				t.Errorf("%s is a field, and is said as %s", name, said)
@@ -72,6 +78,10 @@ func TestAToolSaysWhatTheToolTakes(t *testing.T) {
 		said, o := op.AsTool(c, all), operation(c.Op)
 		tool, args, _ := strings.Cut(said, " ")
 		switch {
+		case c.Header != "":
+			if said != "the header "+c.Header {
+				t.Errorf("%s is a header, and is said as %s", name, said)
+			}
 		case c.Field != "":
 			if said != "the argument "+c.Field {
 				t.Errorf("%s is a field, and is said as %s", name, said)
