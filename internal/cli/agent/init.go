@@ -24,6 +24,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
@@ -217,11 +218,7 @@ func (o *initOut) project(ctx context.Context, f *frame.Factory, begun bool) err
 	}
 	p, err := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: o.Project})
 	if url := f.ServerURL(); url != "" {
-		if err != nil {
-			o.Notes = append(o.Notes, "the server at "+url+" makes the project "+o.Project+" from the first plan that is applied")
-			return nil
-		}
-		o.Tasks = p.Tasks.Total()
+		o.through(url, p, err)
 		return nil
 	}
 	if fault.Is(err, fault.NotFound) {
@@ -237,6 +234,19 @@ func (o *initOut) project(ctx context.Context, f *frame.Factory, begun bool) err
 		}
 	}
 	return err
+}
+
+// through notes what a server said when it was asked for the project. A server that does not answer does not keep init from
+// its work here.
+func (o *initOut) through(url string, p *reading.ProjectOut, failed error) {
+	switch {
+	case failed == nil:
+		o.Tasks = p.Tasks.Total()
+	case fault.Is(failed, fault.NotFound):
+		o.Notes = append(o.Notes, "the server at "+url+" makes the project "+o.Project+" from the first plan that is applied")
+	default:
+		o.Notes = append(o.Notes, "the server could not be asked for the project "+o.Project+": "+fault.Of(failed).Message)
+	}
 }
 
 // agents asks a person on a terminal whether to set up the agents that work here or are installed here, and does it. It
