@@ -14,6 +14,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 	"tasker/internal/workspace"
 )
@@ -39,7 +40,7 @@ func TestItemsSayWhatThereIsToDecideBy(t *testing.T) {
 			note(id, "first")
 			note(id, strings.Repeat("round ", 100))
 			for i := range 4 {
-				_, err := k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: "log", Value: fmt.Sprint("value ", i)}}})
+				_, err := k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: "log", Value: fmt.Sprint("value ", i) + strings.Repeat(" and so on", 40*(i/3))}}})
 				k.Must(err)
 			}
 		}
@@ -66,7 +67,7 @@ func TestItemsSayWhatThereIsToDecideBy(t *testing.T) {
 			k.Must(err)
 			k.Pass(time.Millisecond) // the newer one counts
 		}
-		const shown = "log: value 1; log: value 2; log: value 3"
+		shown := "log: value 1; log: value 2; log: " + words.Cut("value 3"+strings.Repeat(" and so on", 40), 300)
 		want := map[string]string{
 			"review:demo-1":                       "1 of 2 criteria (1 seen); " + shown + "; branch task/demo-1: bot by bot, 0 failures, round ro…303",
 			"approval_requested:demo-2:role:lead": shown + "; o/n#12: bot by bot, 0 failures, round ro…303",

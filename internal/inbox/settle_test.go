@@ -97,3 +97,27 @@ func TestItemsThatAreAlikeShareACommand(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A row says each thing once: why an item is there leaves out what its About says, and a branch that is bound is not named twice.
+func TestARowSaysEachThingOnce(t *testing.T) {
+	a := &About{Branch: "task/demo-1", Bindings: []task.Binding{{Ref: "o/n#12", State: "open"}}}
+	for _, c := range []struct {
+		item Item
+		asks string
+	}{
+		{Item{Why: "handed over; ticks: 1 run", About: a}, "handed over"},
+		{Item{Why: "handed over; ticks: 1 run"}, "handed over; ticks: 1 run"},
+		{Item{Kind: waiting.ItemFailing, Why: "it failed; the last note: x", About: a}, "it failed"},
+	} {
+		if got := c.item.Asks(); got != c.asks {
+			t.Errorf("%q asks %q, want %q", c.item.Why, got, c.asks)
+		}
+	}
+	if got := a.Work(); got != "branch task/demo-1; o/n#12, open" {
+		t.Errorf("the work is %q", got)
+	}
+	a.Bindings[0].Ref = "o/n@task/demo-1"
+	if got := a.Work(); got != "o/n@task/demo-1, open" {
+		t.Errorf("the work on a bound branch is %q", got)
+	}
+}

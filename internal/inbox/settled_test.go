@@ -173,6 +173,27 @@ func (b *box) items() map[string]inbox.Item {
 	return all
 }
 
+// disputed checks that the disagreements among items say both sides as people write them, and those of the estate as well.
+func (b *box) disputed(items map[string]inbox.Item) {
+	b.Helper()
+	all := slices.Collect(maps.Values(items))
+	estate, err := b.Inbox.Estate(coretest.Ann, inbox.EstateIn{Limit: new(1000)})
+	b.Must(err)
+	for _, it := range estate.Items {
+		all = append(all, it.Waits())
+	}
+	n := 0
+	for _, it := range all {
+		if it.Kind == waiting.ItemDivergence {
+			n++
+			if it.Dispute == nil || *it.Dispute != (inbox.Dispute{Field: "status", Ours: "open", Theirs: "in progress"}) {
+				b.Errorf("the sides of %s are %+v", it.ID, it.Dispute)
+			}
+		}
+	}
+	coretest.Equal(b.Kit, "disagreements of ann, of bob and in the estate", n, 3)
+}
+
 const hour = 3600 * 1000 // of a lease
 
 // TestEachCommandSettlesItsItem makes an item of every kind, once for each command that it names, and carries that out.
@@ -245,7 +266,7 @@ func TestEachCommandSettlesItsItem(t *testing.T) {
 			b.move(coretest.Ann, id, task.InProgress)
 			return id
 		}},
-		{"a disagreement", waiting.ItemDivergence, "ann", 2, func(b *box) string { return b.pulled(``, "status", "done") }},
+		{"a disagreement", waiting.ItemDivergence, "ann", 2, func(b *box) string { return b.pulled(``, "status", "in_progress") }},
 		{"a refused write", waiting.ItemSyncFailed, "ann", 2, func(b *box) string {
 			id := b.pulled(``, "rank", "0|b")
 			b.Claim(coretest.Bot, id)
@@ -302,6 +323,7 @@ func TestEachCommandSettlesItsItem(t *testing.T) {
 				}
 			}
 			before, typed := b.items(), map[string]string{}
+			b.disputed(before)
 			for i, c := range rows {
 				for key, it := range before {
 					reader, id, _ := strings.Cut(key, " ")
