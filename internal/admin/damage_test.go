@@ -8,9 +8,11 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/db"
 	"tasker/internal/store"
+	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/testkit/storetest"
+	"tasker/internal/work"
 )
 
 // damages lists kinds of damage, as statements that plant them in a database made by damaged, what doctor says about
@@ -31,6 +33,9 @@ var damages = []struct {
 	{`UPDATE task SET evidences=5 WHERE key='c'`, "counts", "demo-3: evidence is stored as 5, and counts 0"},
 	{`UPDATE task SET questions=1 WHERE key='f'`, "counts", "demo-6: open blocking questions is stored as 1, and counts 0"},
 	{`UPDATE task SET failures=5 WHERE key='c'`, "counts", "demo-3: failures is stored as 5, and counts 0"},
+	{`UPDATE task SET last_holder='zed' WHERE key='a'`, "counts", "demo-1: who held it last is stored as zed, and counts ann"},
+	{`UPDATE task SET returned=0 WHERE key='g'`, "counts", "demo-7: the return from review that nothing answers is stored as 0, and counts "},
+	{`UPDATE task SET returned=1 WHERE key='h'`, "counts", "demo-8: the return from review that nothing answers is stored as 1, and counts 0"},
 	{`UPDATE task SET due_at=5 WHERE key='b'`, "counts", "demo-2: the moment it is due is stored as"},
 	{`UPDATE task SET expires_at=5 WHERE key='c'`, "counts", "demo-3: the end of a lease that nobody has is stored as 5, and counts 0"},
 	{`UPDATE task SET awaiting=0 WHERE key='d'`, "counts", "demo-4: waiting for judgement"},
@@ -56,8 +61,13 @@ func TestEveryKindOfDamageIsFoundAndWhatCanBeRepairedIs(t *testing.T) {
 		within(k, path, func() {
 			k.Apply(`{"project": "demo", "tasks": [{"key": "a", "title": "A", "touches": ["x/**"]}, {"key": "b", "title": "B", "deps": ["a"], "due": "2030-01-01"},
 				{"key": "c", "title": "C", "parent": "b"}, {"key": "d", "title": "D", "status": "in_review"}, {"key": "e", "title": "E", "status": "done"},
-				{"key": "f", "title": "F"}]}`)
+				{"key": "f", "title": "F"}, {"key": "g", "title": "G", "status": "in_review"}, {"key": "h", "title": "H", "status": "in_review"}]}`)
 			k.Claim(coretest.Ann, "demo-1")
+			for _, id := range []string{"demo-7", "demo-8"} {
+				k.Move(coretest.Bob, work.MoveIn{Task: id, To: "open"})
+			}
+			_, err := k.Work.Evidence(coretest.Ann, work.EvidenceIn{Task: "demo-8", Items: []task.EvidenceItem{{Kind: "fix", Value: "done"}}})
+			k.Must(err)
 			k.Note(coretest.Ann, "demo-3", "so far")
 		})
 		raw := db.New(storetest.Engine(t, path, db.Setup{Migrations: store.Schema()}), db.Hooks{})

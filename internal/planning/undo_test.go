@@ -231,3 +231,27 @@ func TestAnUndoIsAChangeLikeAnyOther(t *testing.T) {
 		k.Refused(err, fault.Invalid, "undo needs a number")
 	})
 }
+
+// TestADroppedDependencyIsRestored undoes an edit that dropped one, and has an agent next to a human undo an edit that added
+// one: that would drop it, which the agent may not.
+func TestADroppedDependencyIsRestored(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Policy = task.Policy{DeclaresHuman: true}
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C"}`)
+		k.Edit(coretest.Ann, "demo-2", `{"removeDeps": ["demo-1"]}`)
+		coretest.Equal(k, "open dependencies", k.Task("demo-2").OpenDeps, 0)
+		undone(k, coretest.Ann, planning.UndoIn{Number: newest(k, "demo-2")})
+		coretest.Equal(k, "open dependencies after the undo", k.Task("demo-2").OpenDeps, 1)
+
+		k.Edit(coretest.Bot, "demo-2", `{"addDeps": ["demo-3"]}`)
+		_, err := k.EditAs(coretest.Bot, "demo-2", `{"removeDeps": ["demo-3"]}`)
+		k.Refused(err, fault.Declined, "demo-3")
+		out := undone(k, coretest.Bot, planning.UndoIn{Number: newest(k, "demo-2")})
+		coretest.Equal(k, "conflicts", len(out.Conflicts), 1)
+		coretest.Equal(k, "undone", len(out.Undone), 0)
+		coretest.Equal(k, "open dependencies after the agent's undo", k.Task("demo-2").OpenDeps, 2)
+		undone(k, coretest.Ann, planning.UndoIn{Number: newest(k, "demo-2")})
+		coretest.Equal(k, "open dependencies after a human's undo", k.Task("demo-2").OpenDeps, 1)
+		k.Healthy()
+	})
+}

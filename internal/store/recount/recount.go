@@ -25,7 +25,7 @@ func Recount(tx *store.Tx, slug string) ([]query.Finding, []query.Mend, error) {
 		return nil, nil, err
 	}
 	c := &recount{r: tx, p: p, seen: &seen{event: tx.Head.LastEvent, graph: p.Rec.GraphVersion}}
-	if err := c.each(c.orphans, c.wire, c.findNewest, c.countFailures); err != nil {
+	if err := c.each(c.orphans, c.wire, c.findNewest, c.countFailures, c.findHanded); err != nil {
 		return nil, nil, err
 	}
 	d, err := c.newDerived()
@@ -46,7 +46,7 @@ func Complete(tx *store.Tx, p *store.Project) error {
 	tx.Touch(p)
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
-	if err := c.each(c.orphans, c.wire, c.findNewest, c.countFailures); err != nil {
+	if err := c.each(c.orphans, c.wire, c.findNewest, c.countFailures, c.findHanded); err != nil {
 		return err
 	}
 	if err := c.inRuns(c.columns); err != nil {
@@ -68,7 +68,7 @@ func Complete(tx *store.Tx, p *store.Project) error {
 // columns compares the columns of tasks.
 func (c *recount) columns() error {
 	c.check = query.CheckCounts
-	return c.each(c.edges, c.beside, c.due, c.leases, c.events, c.failures)
+	return c.each(c.edges, c.beside, c.due, c.leases, c.events, c.failures, c.hands)
 }
 
 // derived compares what follows from the columns of tasks: the frontier, counts of the project, the text index.
@@ -240,6 +240,7 @@ type recount struct {
 	newest       [len(standing)][]int64 // by index in refs, the newest event of each kind
 	acknowledged map[int64]int64        // the newest of its failures that a human has seen; 0: none
 	failed       map[int64]failed
+	handed       map[int64]handed
 
 	fix          *store.Tx // nil: it only compares
 	columnsToSet []column  // when it writes

@@ -1,0 +1,87 @@
+package recount
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"tasker/internal/db"
+)
+
+// handed is what the log says about who had a task, and whether it came back from review. A log that was pruned, or is older
+// than what its events say now, does not know it.
+type handed struct {
+	holder   string // who claimed it last; empty if no event says so
+	returned int64  // the event of the return that nothing has answered; 0: none
+	known    bool   // whether events say anything about returns
+}
+
+// told is what the payloads of events say about claims, which have a fence, and returns from review: whether they are one;
+// otherwise they answer one.
+type told struct {
+	Fence    int64 `json:"fence"`
+	Returned *struct {
+		To bool `json:"to"`
+	} `json:"returned"`
+}
+
+// findHanded reads claims and moves, and, for tasks that came back, what was ticked and shown since.
+func (c *recount) findHanded() error {
+	c.handed = map[int64]handed{}
+	err := c.r.C.Query(`SELECT task, id, actor, payload FROM event WHERE project=$1 AND (kind='task.claimed' OR kind='task.moved') ORDER BY id`, []any{c.p.ID},
+		db.Scan4(func(ref, event int64, actor, payload string) error {
+			if _, ok := c.place(ref); !ok {
+				return nil
+			}
+			var is told
+			if err := json.Unmarshal([]byte(payload), &is); err != nil {
+				return err
+			}
+			h := c.handed[ref]
+			if is.Fence != 0 {
+				h.holder = actor
+			}
+			if is.Returned != nil {
+				if h.known, h.returned = true, 0; is.Returned.To {
+					h.returned = event
+				}
+			}
+			c.handed[ref] = h
+			return nil
+		}))
+	for _, ref := range c.refs {
+		if h := c.handed[ref]; err == nil && h.returned != 0 {
+			h.returned, err = c.unanswered(ref, h.returned)
+			c.handed[ref] = h
+		}
+	}
+	return err
+}
+
+// unanswered returns the event of a return, or 0 if a tick or evidence has answered it.
+func (c *recount) unanswered(ref, event int64) (int64, error) {
+	err := c.r.C.Query(`SELECT id, payload FROM event WHERE task=$1 AND id>$2 AND (kind='criterion.checked' OR kind='evidence.added') ORDER BY id`, []any{ref, event},
+		db.Scan2(func(_ int64, payload string) error {
+			var is told
+			if err := json.Unmarshal([]byte(payload), &is); err != nil {
+				return err
+			}
+			if is.Returned != nil {
+				event = 0
+			}
+			return nil
+		}))
+	return event, err
+}
+
+// hands compares who had tasks, and their returns from review, as far as the log knows them.
+func (c *recount) hands() error {
+	for _, ref := range c.run {
+		t, h := c.byRef[ref], c.handed[ref]
+		if h.holder != "" && t.LastHolder != "" { // databases of earlier versions do not have it
+			c.column(ref, "who held it last", "last_holder", t.LastHolder, h.holder)
+		}
+		if h.known {
+			c.column(ref, "the return from review that nothing answers", "returned", t.Returned, h.returned)
+		}
+	}
+	return nil
+}
