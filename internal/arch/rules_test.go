@@ -195,7 +195,7 @@ var rules = []rule{
 	{"tasktest", append([]string{"core", "search"}, pure...), "builders of domain values"},
 	{"db/dbconform", []string{"db", "db/sqlite", "db/postgres", "testkit/dbtest", "fault"}, "what turns promise is tested on every engine, with tables of its own"},
 	{"testkit/storetest", []string{"db", "db/sqlite", "db/postgres", "store", "task"}, "a store per test, over either database"},
-	{"testkit/coretest", append(append([]string{"app/services", "app/settings", "links/forge", "core", "bundle", "db", "db/sqlite", "db/postgres", "testkit/dbtest", "store", "links/jira"}, features...), pure...),
+	{"testkit/coretest", append(append([]string{"app/services", "app/settings", "links/forge", "core", "bundle", "db", "db/sqlite", "db/postgres", "testkit/dbtest", "testkit/storetest", "store", "links/jira"}, features...), pure...),
 		"every service over a database per test; app would bring the faces with it"},
 	{"testkit/optest", append(append([]string{"op", "core", "bundle"}, features...), pure...), "inputs and outputs of every operation, for the tests of every face"},
 	{"task/field", nil, "it reads the source of other packages and imports none, so that it can write what they need to compile"},

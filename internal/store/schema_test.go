@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/testkit/storetest"
@@ -11,7 +12,12 @@ import (
 
 func TestTheSchemaCanBeMadeOnBothDatabases(t *testing.T) {
 	dbtest.EachEmpty(t, func(t *testing.T, path string) {
-		s := storetest.Open(t, path, nil)
+		s := store.NewStore(storetest.Engine(t, path, db.Setup{Migrations: store.Schema()})) // nothing is there yet
+		t.Cleanup(func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 		ctx := context.Background()
 		from, to, err := s.DB().Migrate(ctx)
 		if err != nil || from != 0 || to != len(store.Schema()) {

@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // patience limits every wait: a machine that is merely busy stays far below it.
@@ -43,6 +44,7 @@ func each(t *testing.T, fn func(w *world)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, db string) {
 		t.Parallel()
+		storetest.Prepare(t, db)
 		fn(newWorld(t, db))
 	})
 }

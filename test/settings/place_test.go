@@ -17,6 +17,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // place is a directory with a configuration file, and a database that commands there use.
@@ -30,6 +31,7 @@ type place struct {
 func settle(t *testing.T, file string) *place {
 	t.Helper()
 	p := &place{T: t, dir: t.TempDir(), state: t.TempDir(), db: dbtest.SQLite(t)}
+	storetest.Prepare(t, p.db)
 	p.write(config.FileName, file)
 	return p
 }

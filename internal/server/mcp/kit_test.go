@@ -20,6 +20,7 @@ import (
 	"tasker/internal/server/httpapi"
 	"tasker/internal/server/mcp"
 	"tasker/internal/task"
+	"tasker/internal/testkit/storetest"
 
 	"net/http"
 )
@@ -41,7 +42,9 @@ type place struct {
 func newPlace(t *testing.T, plan string) *place {
 	t.Helper()
 	p := &place{t: t}
-	a, err := app.Open(app.Options{DB: filepath.Join(t.TempDir(), "tasker.db"), Version: "1.2.3", Clock: func() time.Time {
+	db := filepath.Join(t.TempDir(), "tasker.db")
+	storetest.Prepare(t, db)
+	a, err := app.Open(app.Options{DB: db, Version: "1.2.3", Clock: func() time.Time {
 		return time.Now().Add(time.Duration(p.ahead.Load()))
 	}})
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // Kit is a test with every service over a database of its own.
@@ -93,6 +94,7 @@ func engine(path string, world db.World) (db.Engine, error) {
 func (k *Kit) open(path string) db.Engine {
 	var world db.World
 	if !strings.Contains(path, "://") {
+		storetest.Prepare(k.T, path)
 		k.clock = new(atomic.Int64)
 		k.clock.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
 		world.Clock = db.ClockFunc(func() time.Time { return time.UnixMicro(k.clock.Load()) })

@@ -3,8 +3,12 @@ package storetest
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -32,6 +36,42 @@ func (c *Clock) Now() time.Time { return time.UnixMicro(c.at.Load()).UTC() }
 // Step advances the clock.
 func (c *Clock) Step(d time.Duration) { c.at.Add(d.Microseconds()) }
 
+// Prepare makes an SQLite file with our tables and nothing in them, if there is none at the path yet. Going through all
+// migrations costs more than most tests do afterwards, so files are copies of the first, with its identity.
+func Prepare(tb testing.TB, path string) {
+	tb.Helper()
+	if _, err := os.Stat(path); err == nil || strings.HasPrefix(path, "postgres") {
+		return
+	}
+	content, err := blank()
+	if err == nil {
+		err = os.WriteFile(path, content, 0o600)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// blank returns the content of such a file.
+var blank = sync.OnceValues(func() (content []byte, err error) {
+	dir, err := os.MkdirTemp("", "tasker-blank-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	path := filepath.Join(dir, "blank.db")
+	e, err := sqlite.Open(path, db.Setup{Migrations: store.Schema()})
+	if err != nil {
+		return nil, err
+	}
+	s := store.NewStore(e)
+	err = s.Write(context.Background(), task.By{}, func(*store.Tx) error { return nil })
+	if err = errors.Join(err, s.Close()); err != nil { // closing leaves one file
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
 // Engine opens the engine of a path or a postgres:// URL.
 func Engine(tb testing.TB, path string, setup db.Setup) (e db.Engine) {
 	tb.Helper()
@@ -54,6 +94,7 @@ func Open(tb testing.TB, path string, c *Clock) *store.Store {
 	if c != nil {
 		setup.World.Clock = c
 	}
+	Prepare(tb, path)
 	s := store.NewStore(Engine(tb, path, setup))
 	tb.Cleanup(func() {
 		if err := s.Close(); err != nil {
