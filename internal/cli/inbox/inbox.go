@@ -53,6 +53,11 @@ func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (e
 	if o.in.Slug, err = f.OneProject(ctx); err != nil {
 		return err
 	}
+	if o.in.Task != "" {
+		if o.in.Task, err = f.TaskToRead(ctx, o.in.Task); err != nil {
+			return err
+		}
+	}
 	if o.walk {
 		return walkInbox(ctx, f, o.in)
 	}
