@@ -70,7 +70,12 @@ func ambiguous(s, count, unit string) (why, suggest string) {
 	case unit == "" && strings.Trim(s, "0") == "":
 		return words.Quoted(s) + " has too many zeros", "0"
 	case unit == "":
-		return words.Quoted(s) + " has no unit", strings.TrimLeft(count, "0") + "m"
+		count = strings.TrimLeft(count, "0")
+		unit = "m"
+		if len(count) > 5 { // more than 69 days in minutes: they are milliseconds, as in leaseMs
+			unit = "ms"
+		}
+		return words.Quoted(s) + " has no unit", count + unit
 	}
 	if count != "" {
 		if u := meant(strings.ToLower(strings.TrimSpace(unit))); u != "" {
