@@ -82,6 +82,7 @@ func (f *fixed) Effective(p *task.Project) (*config.Effective, error) {
 }
 func (f *fixed) Actor(name string) (task.Actor, error)                     { return task.Actor{Name: name}, nil }
 func (f *fixed) ActorIn(_ *task.Project, a task.Actor) (task.Actor, error) { return a, nil }
+func (f *fixed) FileDir(string) string                                     { return "" }
 
 // shape is how the tasks of a project are arranged.
 type shape struct {
