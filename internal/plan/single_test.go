@@ -127,7 +127,7 @@ func TestEditNamesEveryFault(t *testing.T) {
 	m := applied(t, base)
 	_, _, err := edited(t, `{"parent":"b","deps":["demo-2"],"addDeps":["ghost"],"removeCriteria":["tow","one"]}`).Apply(m.task("b"), m.scene(ada))
 	want := []string{
-		`removeCriteria[0]: no criterion reads "tow"`,
+		`removeCriteria[0]: no criterion reads "tow"; did you mean "two"?`,
 		`parent: "b" is the task itself`,
 		`deps[0]: "demo-2" is the task itself`,
 		`addDeps[0]: "ghost" is neither a key nor an id of demo`,

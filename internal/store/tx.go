@@ -104,12 +104,12 @@ func (tx *Tx) noTaskOf(slug string, id task.ID) *fault.Error {
 	e := fault.Missing("there is no task %s", id)
 	const looked = 1000 // projects that are compared
 	var slugs []string
-	err := tx.C.Query(`SELECT slug FROM project ORDER BY slug LIMIT $1`, []any{looked}, func(row db.Row) error {
-		if s := row.Text(0); !tx.Hides(s) {
+	err := tx.C.Query(`SELECT slug FROM project ORDER BY slug LIMIT $1`, []any{looked}, db.Scan1(func(s string) error {
+		if !tx.Hides(s) {
 			slugs = append(slugs, s)
 		}
 		return nil
-	})
+	}))
 	if near := words.Nearest(slug, slugs); err == nil && near != "" {
 		_, n, _ := task.ParseID(string(id))
 		return e.WithHint("did you mean %s?", task.MakeID(near, n))

@@ -24,7 +24,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
@@ -216,11 +215,11 @@ func (o *initOut) project(ctx context.Context, f *frame.Factory, begun bool) err
 	if o.Project == "" {
 		return nil
 	}
-	p, err := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: o.Project})
 	if url := f.ServerURL(); url != "" {
-		o.through(url, p, err)
+		o.through(ctx, f, url)
 		return nil
 	}
+	p, err := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: o.Project})
 	if fault.Is(err, fault.NotFound) {
 		_, err = frame.Call(ctx, f, op.ProjectCreate, admin.ProjectCreateIn{Slug: o.Project})
 		o.Created = err == nil
@@ -236,9 +235,10 @@ func (o *initOut) project(ctx context.Context, f *frame.Factory, begun bool) err
 	return err
 }
 
-// through notes what a server said when it was asked for the project. A server that does not answer does not keep init from
-// its work here.
-func (o *initOut) through(url string, p *reading.ProjectOut, failed error) {
+// through asks a server for the project and notes what it says. A server that does not answer does not keep init from its
+// work here.
+func (o *initOut) through(ctx context.Context, f *frame.Factory, url string) {
+	p, failed := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: o.Project})
 	switch {
 	case failed == nil:
 		o.Tasks = p.Tasks.Total()
