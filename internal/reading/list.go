@@ -23,8 +23,8 @@ type ListIn struct {
 	Key          string `query:"key" about:"the key of a task, exactly"`
 	Q            string `query:"q" about:"only tasks with this text in title, key or id"`
 	State        string `query:"state" about:"only tasks of this state; every task is in exactly one"`
-	Ready        *bool  `query:"ready" about:"only tasks that are on the ready frontier, or only those that are not"`
-	Blocked      *bool  `query:"blocked" about:"only open tasks that wait for a dependency or a part, or only those that do not"`
+	Ready        *bool  `query:"ready" about:"only tasks that are on the ready frontier, or only the others"`
+	Blocked      *bool  `query:"blocked" about:"only open tasks that wait for a dependency or a part, or only the others"`
 	Mine         bool   `query:"mine" about:"only tasks that the caller holds"`
 	Priority     *int   `query:"priority" about:"only tasks of this priority, 0 to 3"`
 	Gate         string `query:"gate" about:"only tasks with this gate"`

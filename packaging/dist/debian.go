@@ -90,7 +90,7 @@ Priority: optional
 Suggests: git, postgresql
 Description: task tracker for coding agents and the people who work with them
  A plan goes in as one document; work becomes ready when what it waits for is
- closed; whoever asks for the next task gets one that nobody else gets; and a
+ closed; each request for the next task gets one that nobody else gets; and a
  task is done when its criteria are ticked, its evidence is there and the
  people who must approve have approved.
 `, r.version, arch, r.by.Maintainer, r.by.Home, (size+1023)/1024)

@@ -34,9 +34,9 @@ func TestServeSaysAsWhomItsPortActs(t *testing.T) {
 		name, file, actor, token string
 		last, says, warns        string // the last word on standard output, what it prints there, what it warns about
 	}{
-		{"a human without a token", openMode, "alice", "", "Try:", "Acting as alice, human, by TASKER_ACTOR\n", "whoever reaches this port acts as " +
+		{"a human without a token", openMode, "alice", "", "Try:", "Acting as alice, human, by TASKER_ACTOR\n", "anybody who reaches this port acts as " +
 			"alice, a human: approvals and overrides too; set TASKER_TOKEN"},
-		{"a human with a token", openMode, "alice", "s3cret", "Try:", "Acting as alice, human, by TASKER_ACTOR\n", "whoever has the token acts as alice, a human"},
+		{"a human with a token", openMode, "alice", "s3cret", "Try:", "Acting as alice, human, by TASKER_ACTOR\n", "anybody who has the token acts as alice, a human"},
 		{"an agent", openMode, "claude", "", "Try:", "Acting as claude, agent, by TASKER_ACTOR\n", ""},
 		{"somebody undeclared", openMode, "", "", "Try:", "Acting as root, agent, by the operating system's user\n", ""},
 		{"sessions", sessionMode, "alice", "", "Acting", "Acting as whom each session was made for; make one with: tasker session create --actor NAME\n", ""},

@@ -160,10 +160,10 @@ func listening(f *frame.Factory, s frame.Serving, address string, who core.Calle
 	}
 	switch {
 	case who.Actor.Human && s.Token == "":
-		f.Warn([]string{"whoever reaches this port acts as " + name + ", a human: approvals and overrides too; " +
+		f.Warn([]string{"anybody who reaches this port acts as " + name + ", a human: approvals and overrides too; " +
 			"set TASKER_TOKEN, serve as an agent with TASKER_ACTOR, or ask for sessions with auth.mode"})
 	case who.Actor.Human:
-		f.Warn([]string{"whoever has the token acts as " + name + ", a human: approvals and overrides too; an agent that has it is that human"})
+		f.Warn([]string{"anybody who has the token acts as " + name + ", a human: approvals and overrides too; an agent that has it is that human"})
 	}
 	f.Say("Try: %s\n", hint.Command("ready --server http://"+address))
 }

@@ -45,7 +45,7 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 			"export TASKER_SESSION=$(tasker session create --actor claude)",
 		},
 		Long: "The credential is printed once and not stored; the database has its SHA-256. A server whose configuration says\n" +
-			"auth.mode session takes it as a bearer token (commands: TASKER_SESSION) and on its sign-in page, and whoever has it\n" +
+			"auth.mode session takes it as a bearer token (commands: TASKER_SESSION) and on its sign-in page, and anybody who has it\n" +
 			"acts as NAME. Only a command that opens the database can create sessions; a server cannot.",
 		Flags: []frame.Flag{
 			frame.String(&o.in.Actor, "actor", "the actor it is for (not the one who makes it: that is TASKER_ACTOR, or the configuration's)"),

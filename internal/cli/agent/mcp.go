@@ -32,7 +32,7 @@ func NewMCP(f *frame.Factory) *cobra.Command {
 			"is given back; under a name with an instance (claude/3) it is kept, for next to resume. It sends the fence of what it\n" +
 			"holds by itself. A server offers the same tools at /mcp (and all of them at /mcp?tools=all).",
 		Flags: []frame.Flag{
-			frame.OneOf(&o.tools, "tools", []string{"loop", "all"}, "which tools: loop (those that working through a plan takes) or all"),
+			frame.OneOf(&o.tools, "tools", []string{"loop", "all"}, "which tools: loop (the ones needed to work through a plan) or all"),
 		},
 	}, o.run)
 }

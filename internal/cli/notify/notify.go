@@ -77,7 +77,7 @@ func newNotifyLog(f *frame.Factory) *cobra.Command {
 		Use: "log", Here: "notify log", Short: op.NotifyLog.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify log", "tasker notify log --state failed --json"},
 		Flags: []frame.Flag{
-			frame.OneOf(&o.in.State, "state", []delivery.State{delivery.Pending, delivery.Delivered, delivery.Failed}, "only those that are pending, delivered or failed"),
+			frame.OneOf(&o.in.State, "state", []delivery.State{delivery.Pending, delivery.Delivered, delivery.Failed}, "only what is pending, delivered or failed"),
 			frame.Int(&o.limit, "limit", "how many, the newest ones (default 50)"),
 		},
 	}, o.run)
