@@ -10,9 +10,9 @@ import (
 	"tasker/internal/task/query"
 )
 
-// maxBeside limits how many records of a kind are read for one task, including later ones. A record has the id of its
+// maxAttached limits how many records of a kind are read for one task, including later ones. A record has the id of its
 // event.
-const maxBeside = 10_000
+const maxAttached = 10_000
 
 // upTo returns the newest of the records that existed then.
 func upTo[T any](s *snapshot, all []T, id func(*T) int64, newest int) []T {
@@ -25,7 +25,7 @@ func upTo[T any](s *snapshot, all []T, id func(*T) int64, newest int) []T {
 
 // Notes returns the newest notes.
 func (v *View) Notes(id task.ID, newest int) ([]task.Note, error) {
-	all, err := v.Tx.Notes(id, maxBeside)
+	all, err := v.Tx.Notes(id, maxAttached)
 	return upTo(v.s, all, func(n *task.Note) int64 { return n.ID }, newest), err
 }
 
@@ -41,7 +41,7 @@ func (v *View) NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string
 
 // Evidence returns the evidence that existed then.
 func (v *View) Evidence(id task.ID) ([]task.Evidence, error) {
-	all, _, err := v.Tx.NewestEvidence(id, maxBeside)
+	all, _, err := v.Tx.NewestEvidence(id, maxAttached)
 	return upTo(v.s, all, func(e *task.Evidence) int64 { return e.ID }, 0), err
 }
 
@@ -59,11 +59,11 @@ func (v *View) Approvals(id task.ID) ([]task.Approval, error) {
 
 // Decisions returns the newest decisions, including those that have been withdrawn since.
 func (v *View) Decisions(id task.ID, newest int) ([]task.Decision, error) {
-	all, err := v.Tx.Decisions(id, maxBeside)
+	all, err := v.Tx.Decisions(id, maxAttached)
 	if err != nil {
 		return nil, err
 	}
-	since, err := v.Tx.Events(query.Events{Task: id, Kind: string(task.DecisionWithdrawn), SinceID: &v.s.was.Event, Limit: maxBeside})
+	since, err := v.Tx.Events(query.Events{Task: id, Kind: string(task.DecisionWithdrawn), SinceID: &v.s.was.Event, Limit: maxAttached})
 	if err != nil {
 		return nil, err
 	}
@@ -94,13 +94,13 @@ func (v *View) Bindings(id task.ID) ([]task.Binding, error) {
 
 // Questions returns the questions that had been asked, with the answers that had been given.
 func (v *View) Questions(id task.ID, newest int) ([]task.Question, int, error) {
-	all, _, err := v.Tx.Questions(id, maxBeside)
+	all, _, err := v.Tx.Questions(id, maxAttached)
 	if err != nil {
 		return nil, 0, err
 	}
 	later := map[int64]bool{} // answered or withdrawn since
 	for _, kind := range []task.Kind{task.QuestionAnswered, task.QuestionWithdrawn} {
-		events, err := v.Tx.Events(query.Events{Task: id, Kind: string(kind), SinceID: &v.s.was.Event, Limit: maxBeside})
+		events, err := v.Tx.Events(query.Events{Task: id, Kind: string(kind), SinceID: &v.s.was.Event, Limit: maxAttached})
 		if err != nil {
 			return nil, 0, err
 		}

@@ -52,7 +52,7 @@ var errTooMany = errors.New("too many tasks have changed since")
 
 // back is Back by at most so many events.
 func back(env *core.Env, sc core.Scene, at int64, events int, fn func(core.Scene, *Was) error) error {
-	w := &winder{tx: sc.Tx.At(0), project: sc.Project, room: env.Wound, state: rewind.New(sc.Project.Slug)}
+	w := &winder{tx: sc.Tx.At(0), project: sc.Project, room: env.Rewound, state: rewind.New(sc.Project.Slug)}
 	defer w.leave()
 	was, err := w.wind(at, events)
 	if err != nil {

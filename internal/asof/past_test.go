@@ -275,7 +275,7 @@ func TestAMomentBeforeAPrunedLogIsGone(t *testing.T) {
 func TestThereIsRoomForSoManyWoundBackAtOnce(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Apply(`{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}]}`)
-		k.Env.Wound = core.NewRoom(3)
+		k.Env.Rewound = core.NewRoom(3)
 		at, limit := int64(1), 10
 		turnedAway := 0
 		_, err := core.Within(coretest.Ann, k.Env, "demo", &limit, func(sc core.Scene) (int, error) {
@@ -316,7 +316,7 @@ func TestItGoesBackAsFarAsThereIsRoom(t *testing.T) {
 		for i := range 8 {
 			k.Note(coretest.Ann, fmt.Sprintf("demo-%d", 2+i%3), "on")
 		}
-		k.Env.Wound = core.NewRoom(3)
+		k.Env.Rewound = core.NewRoom(3)
 		board, err := k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &begun})
 		k.Must(err)
 		if board.At == nil || !board.At.Cut || board.At.Event < done || board.Totals.Done != 1 {
@@ -333,7 +333,7 @@ func TestItGoesBackAsFarAsThereIsRoom(t *testing.T) {
 		if !board.At.Cut || board.At.Event != newest() || board.Totals.Open != 4 {
 			k.Errorf("it was %+v, with %d open; want it to be as it is", board.At, board.Totals.Open)
 		}
-		k.Env.Wound = core.NewRoom(4)
+		k.Env.Rewound = core.NewRoom(4)
 		board, err = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &begun})
 		k.Must(err)
 		if board.At.Cut || board.Totals.Open != 4 {
@@ -350,7 +350,7 @@ func TestAWalkForCirclesTakesRoom(t *testing.T) {
 		begun := k.Note(coretest.Ann, "demo-1", "begun")
 		k.Edit(coretest.Ann, "demo-2", `{"deps": []}`)
 		for tasks, circled := range map[int]bool{3: false, 100: true} {
-			k.Env.Wound = core.NewRoom(tasks)
+			k.Env.Rewound = core.NewRoom(tasks)
 			b, err := k.Reading.Show(coretest.Ann, reading.ShowIn{Task: "demo-2", At: &begun})
 			k.Must(err)
 			if b.At.Cut || b.Task.InCircle != circled || len(b.Task.Deps) != 1 {

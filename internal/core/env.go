@@ -27,8 +27,8 @@ type Env struct {
 	Guide Guide
 	// Notifier notifies people of inbox items; nil if nobody is notified.
 	Notifier Notifier
-	// Wound limits how many tasks are rewound at once.
-	Wound *Room
+	// Rewound limits how many tasks are rewound at once.
+	Rewound *Room
 
 	on  *store.Tx // what reads use; nil if each read takes its own snapshot
 	ear *ear      // where the news of a call go; nil if nobody listens

@@ -13,9 +13,9 @@ import (
 	"tasker/internal/transfer/importer"
 )
 
-// beside is what an import sets in addition to its plan: the ticks, the notes, the binding, the sprint and the rank of
+// attached is what an import sets in addition to its plan: the ticks, the notes, the binding, the sprint and the rank of
 // one task.
-type beside struct {
+type attached struct {
 	key    string
 	ticks  []importer.Criterion // ticked
 	notes  []string
@@ -24,21 +24,21 @@ type beside struct {
 	rank   task.Opt
 }
 
-func (b *beside) empty() bool {
+func (b *attached) empty() bool {
 	return len(b.ticks)+len(b.notes) == 0 && b.bound == nil && b.sprint == "" && b.rank == ""
 }
 
-// besides finds what an import sets in addition to its plan. A tick is set once: if somebody here has unticked it, it
+// attachments finds what an import sets in addition to its plan. A tick is set once: if somebody here has unticked it, it
 // stays unticked. A note is added once: not if the task already has one with the same text.
-func besides(tx *store.Tx, b *importer.Batch, prep *prepared, there map[string]*task.Task) ([]beside, error) {
+func attachments(tx *store.Tx, b *importer.Batch, prep *prepared, there map[string]*task.Task) ([]attached, error) {
 	after := make(map[string]*task.Task, len(prep.diff.Update))
 	for i := range prep.diff.Update {
 		after[prep.diff.Update[i].Before.Key] = prep.diff.Update[i].After
 	}
-	var out []beside
+	var out []attached
 	for i := range b.Items {
 		it := &b.Items[i]
-		set := beside{key: it.Key, ticks: it.Ticked(), notes: it.Notes, bound: it.Binding, sprint: task.Opt(it.Sprint), rank: task.Opt(it.Rank)}
+		set := attached{key: it.Key, ticks: it.Ticked(), notes: it.Notes, bound: it.Binding, sprint: task.Opt(it.Sprint), rank: task.Opt(it.Rank)}
 		if t := there[it.Key]; t != nil {
 			if changed := after[it.Key]; changed != nil {
 				t = changed
@@ -56,8 +56,8 @@ func besides(tx *store.Tx, b *importer.Batch, prep *prepared, there map[string]*
 }
 
 // missing returns what the source has and the stored task lacks.
-func missing(tx *store.Tx, t *task.Task, set beside) (beside, error) {
-	out := beside{key: set.key}
+func missing(tx *store.Tx, t *task.Task, set attached) (attached, error) {
+	out := attached{key: set.key}
 	b, err := core.IssueOf(tx, t)
 	if err != nil {
 		return out, err
@@ -127,9 +127,9 @@ func unticked(tx *store.Tx, id task.ID) (map[string]bool, error) {
 	return out, nil
 }
 
-// setBeside sets ticks and notes of the tasks that a plan created or found, and returns what it set. Ticks of an existing
+// setAttached sets ticks and notes of the tasks that a plan created or found, and returns what it set. Ticks of an existing
 // task that the caller may not work on are left out, with a warning.
-func setBeside(tx *store.Tx, imp *importing, out ApplyOut) ([]beside, error) {
+func setAttached(tx *store.Tx, imp *importing, out ApplyOut) ([]attached, error) {
 	ids := make(map[string]task.ID, len(out.Created)+len(out.Updated)+len(out.Unchanged))
 	fresh := make(map[string]bool, len(out.Created))
 	for _, r := range out.Created {
@@ -141,8 +141,8 @@ func setBeside(tx *store.Tx, imp *importing, out ApplyOut) ([]beside, error) {
 	for _, r := range out.Unchanged {
 		ids[r.Key] = task.ID(r.ID)
 	}
-	var added []beside
-	for run := range slices.Chunk(imp.beside, besideAtOnce) {
+	var added []attached
+	for run := range slices.Chunk(imp.attached, attachedAtOnce) {
 		var wanted []task.ID
 		for _, set := range run {
 			wanted = append(wanted, ids[set.key])
@@ -167,8 +167,8 @@ func setBeside(tx *store.Tx, imp *importing, out ApplyOut) ([]beside, error) {
 	return added, nil
 }
 
-// besideAtOnce is how many tasks are loaded at once to set their ticks and notes.
-const besideAtOnce = 500
+// attachedAtOnce is how many tasks are loaded at once to set their ticks and notes.
+const attachedAtOnce = 500
 
 // bindOne binds a task to the issue that it was made from, unless another task is bound to it.
 func bindOne(tx *store.Tx, t *task.Task, b task.Binding) error {
@@ -181,7 +181,7 @@ func bindOne(tx *store.Tx, t *task.Task, b task.Binding) error {
 }
 
 // setPlace gives a task the sprint and the rank of the source, and returns the changed task.
-func setPlace(tx *store.Tx, t *task.Task, set beside) (*task.Task, error) {
+func setPlace(tx *store.Tx, t *task.Task, set attached) (*task.Task, error) {
 	after, changes := *t, task.Payload{}
 	for _, f := range []struct {
 		name string
@@ -202,7 +202,7 @@ func setPlace(tx *store.Tx, t *task.Task, set beside) (*task.Task, error) {
 }
 
 // setOne sets everything for one task.
-func setOne(tx *store.Tx, imp *importing, t *task.Task, set beside, fresh bool) error {
+func setOne(tx *store.Tx, imp *importing, t *task.Task, set attached, fresh bool) error {
 	for _, text := range set.notes {
 		if _, err := tx.AddNote(t, text); err != nil {
 			return err

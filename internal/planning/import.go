@@ -38,8 +38,8 @@ type ImportOut struct {
 // importing is an import that was compared and accepted.
 type importing struct {
 	*prepared
-	doc    *plan.Document
-	beside []beside
+	doc      *plan.Document
+	attached []attached
 }
 
 // Import applies the plan of a batch and sets what a plan cannot express, ticks and notes, in the same transaction. A
@@ -51,7 +51,7 @@ func (s *Service) Import(ctx context.Context, in ImportIn) (ImportOut, error) {
 	out, err := compareAndWrite(ctx, s.Env,
 		func(tx *store.Tx) (*importing, error) { return s.prepareImport(ctx, tx, in) },
 		func(tx *store.Tx, imp *importing) (ImportOut, error) { return s.carryOutImport(ctx, tx, in, imp) },
-		func(imp *importing) (ImportOut, bool) { return imp.answer(in, imp.out, imp.beside), imp.answered })
+		func(imp *importing) (ImportOut, bool) { return imp.answer(in, imp.out, imp.attached), imp.answered })
 	if err == nil && !out.DryRun {
 		s.HearOf(ctx, out.Project)
 	}
@@ -59,7 +59,7 @@ func (s *Service) Import(ctx context.Context, in ImportIn) (ImportOut, error) {
 }
 
 // answer returns the answer of an import, given the answer of its plan.
-func (imp *importing) answer(in ImportIn, out ApplyOut, added []beside) ImportOut {
+func (imp *importing) answer(in ImportIn, out ApplyOut, added []attached) ImportOut {
 	b := in.Batch
 	answer := ImportOut{
 		ApplyOut: out, Source: b.Kind, Read: len(b.Items), Unplaced: b.Unplaced, UnplacedTotal: b.UnplacedTotal, Doc: imp.doc,
@@ -94,10 +94,10 @@ func (s *Service) prepareImport(ctx context.Context, tx *store.Tx, in ImportIn) 
 	for _, d := range imp.declined {
 		imp.out.Warnings = append(imp.out.Warnings, d.words())
 	}
-	if imp.beside, err = besides(tx, in.Batch, imp.prepared, there); err != nil {
+	if imp.attached, err = attachments(tx, in.Batch, imp.prepared, there); err != nil {
 		return nil, err
 	}
-	imp.answered = in.DryRun || imp.diff.Empty() && len(imp.beside) == 0 && len(imp.declined) == 0
+	imp.answered = in.DryRun || imp.diff.Empty() && len(imp.attached) == 0 && len(imp.declined) == 0
 	return imp, nil
 }
 
@@ -184,7 +184,7 @@ func (s *Service) carryOutImport(ctx context.Context, tx *store.Tx, in ImportIn,
 	if err := saveDeclined(tx, in.Batch.Kind, imp.declined); err != nil {
 		return ImportOut{}, err
 	}
-	added, err := setBeside(tx, imp, out)
+	added, err := setAttached(tx, imp, out)
 	return imp.answer(in, out, added), err
 }
 

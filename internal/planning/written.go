@@ -44,13 +44,13 @@ func (e *Edited) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	var beside struct {
+	var extra struct {
 		Changes map[string]task.Delta `json:"changes"`
 	}
-	if err := json.Unmarshal(src, &beside); err != nil {
+	if err := json.Unmarshal(src, &extra); err != nil {
 		return err
 	}
-	e.Changes = beside.Changes
+	e.Changes = extra.Changes
 	return json.Unmarshal(src, &e.Written)
 }
 
@@ -60,12 +60,12 @@ func (w *Written) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	var beside struct {
+	var extra struct {
 		Warnings []string `json:"warnings"`
 	}
-	if err := json.Unmarshal(src, &beside); err != nil {
+	if err := json.Unmarshal(src, &extra); err != nil {
 		return err
 	}
-	w.Warnings = beside.Warnings
+	w.Warnings = extra.Warnings
 	return json.Unmarshal(src, &w.Task)
 }

@@ -37,7 +37,7 @@ func declined(tx *store.Tx, a task.Actor, c change, in MoveIn, m task.Moved, ref
 	}
 	if len(told.Recorded) > 0 {
 		tx.Keep()
-		if err := addBeside(tx, c.before, in); err != nil {
+		if err := addCarried(tx, c.before, in); err != nil {
 			return err
 		}
 		after, err := saveMoved(tx, a, c.before, c.after, c.events, in)
@@ -108,8 +108,8 @@ func unrecorded(tx *store.Tx, a task.Actor, t *task.Task, in MoveIn) ([]task.Evi
 	return items, note, nil
 }
 
-// addBeside adds the evidence and the note of a move.
-func addBeside(tx *store.Tx, t *task.Task, in MoveIn) error {
+// addCarried adds the evidence and the note of a move.
+func addCarried(tx *store.Tx, t *task.Task, in MoveIn) error {
 	if len(in.Evidence) > 0 {
 		if _, err := tx.AddEvidence(t, in.Evidence); err != nil {
 			return err

@@ -162,7 +162,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	if err != nil {
 		return moved{}, declined(tx, a, change{t, after, events}, in, m, err)
 	}
-	if err := addBeside(tx, t, in); err != nil {
+	if err := addCarried(tx, t, in); err != nil {
 		return moved{}, err
 	}
 	after = m.After

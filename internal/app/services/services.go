@@ -32,7 +32,7 @@ type Set struct {
 // New returns the services over env.
 func New(env core.Env) *Set {
 	e := &env
-	e.Wound = core.NewRoom(asof.MaxTasks)
+	e.Rewound = core.NewRoom(asof.MaxTasks)
 	read := reading.New(e)
 	waiting := inbox.New(e, read)
 	return &Set{

@@ -49,7 +49,7 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	if err != nil {
 		return nil, err
 	}
-	kinds, err := d.beside(tx, t)
+	kinds, err := d.attached(tx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -174,8 +174,8 @@ func (d *Draft) older(tx store.View, failed error, part string, total, listed in
 	return err
 }
 
-// beside reads the annotations of a task, and returns the kinds of its evidence.
-func (d *Draft) beside(tx store.View, t *task.Task) (kinds []string, err error) {
+// attached reads the annotations of a task, and returns the kinds of its evidence.
+func (d *Draft) attached(tx store.View, t *task.Task) (kinds []string, err error) {
 	if t.Notes > 0 {
 		d.Notes, err = tx.Notes(t.ID, maxListed)
 		err = d.older(tx, err, "notes", t.Notes, len(d.Notes), task.NoteAdded)

@@ -28,11 +28,11 @@ const (
 // How many items of each list a summarised bundle has, the nearest or newest ones. Criteria, open questions, what the
 // gate and the approvals still lack, and warnings are never cut.
 const (
-	maxAround = 10 // ancestors, children, deps
-	maxAfter  = 3  // dependents: they matter least to the worker
-	maxBeside = 5  // notes, decisions, answered questions, evidence, bindings, given approvals
-	maxPaths  = 30 // that were changed since the claim
-	maxText   = 2000
+	maxAround   = 10 // ancestors, children, deps
+	maxAfter    = 3  // dependents: they matter least to the worker
+	maxAttached = 5  // notes, decisions, answered questions, evidence, bindings, given approvals
+	maxPaths    = 30 // that were changed since the claim
+	maxText     = 2000
 )
 
 // nextOf returns the answer of a selection: the task is outside its bundle, and its claim is the new one.
@@ -134,9 +134,9 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 		out.Closable = &bundle.Closable{Missing: b.Closable.News}
 	}
 	c := cutter{&out, whole}
-	out.Task, out.Gate = beside(*b.Task), gateOf(b.Gate)
+	out.Task, out.Gate = reduced(*b.Task), gateOf(b.Gate)
 	if given := b.Approvals.Given; !whole {
-		out.Approvals.Given = given[max(0, len(given)-maxBeside):]
+		out.Approvals.Given = given[max(0, len(given)-maxAttached):]
 	}
 	out.Ancestors = first(c, "ancestors", b.Ancestors, maxAround)
 	out.Children = first(c, "children", b.Children, maxAround)
@@ -145,12 +145,12 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 		d.Outcome = task.Opt(said)
 	})
 	out.Dependents = first(c, "dependents", b.Dependents, maxAfter)
-	out.Notes = each(last(c, "notes", b.Notes, maxBeside), func(n *task.Note) { n.Text = c.text("notes", n.Text) })
-	out.Decisions = each(last(c, "decisions", b.Decisions, maxBeside), func(d *task.Decision) {
+	out.Notes = each(last(c, "notes", b.Notes, maxAttached), func(n *task.Note) { n.Text = c.text("notes", n.Text) })
+	out.Decisions = each(last(c, "decisions", b.Decisions, maxAttached), func(d *task.Decision) {
 		d.Rationale = task.Opt(c.text("decisions", string(d.Rationale)))
 	})
 	out.Questions = c.questions(b.Questions)
-	out.Evidence = each(last(c, "evidence", b.Evidence, maxBeside), func(e *task.Evidence) {
+	out.Evidence = each(last(c, "evidence", b.Evidence, maxAttached), func(e *task.Evidence) {
 		if run, ok := proven.Parse(e.Value); ok { // which is shown on one line
 			e.Value = run.Words()
 		}
@@ -159,7 +159,7 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 	if b.Changed != nil {
 		out.Changed = &task.ChangedPaths{Paths: first(c, "changed.paths", b.Changed.Paths, maxPaths), Total: b.Changed.Total}
 	}
-	out.Bindings = last(c, "bindings", b.Bindings, maxBeside)
+	out.Bindings = last(c, "bindings", b.Bindings, maxAttached)
 	out.Guidance = first(c, "guidance", b.Guidance, maxAround)
 	return &out
 }
@@ -172,8 +172,8 @@ func keyed(t task.Task) *task.Task {
 	return &t
 }
 
-// beside returns the task of a bundle, without the fields that the bundle shows in more detail.
-func beside(t task.Task) *task.Task {
+// reduced returns the task of a bundle, without the fields that the bundle shows in more detail.
+func reduced(t task.Task) *task.Task {
 	t.Deps, t.Gate, t.OpenDeps, t.OpenChildren = nil, "", 0, 0
 	return keyed(t)
 }
@@ -277,7 +277,7 @@ func (c cutter) questions(list []task.Question) []task.Question {
 			answered++
 		}
 	}
-	skip := answered - maxBeside
+	skip := answered - maxAttached
 	if skip <= 0 || c.whole {
 		return list
 	}

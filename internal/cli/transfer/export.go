@@ -89,7 +89,7 @@ func (o *exportOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 		if err != nil {
 			return err
 		}
-		notes, evidence := exporter.Beside(format, status)
+		notes, evidence := exporter.Includes(format, status)
 		out, err = frame.Call(ctx, f, op.Export, reading.ExportIn{Project: project, Notes: notes, Evidence: evidence, Into: counted{into, bar}})
 		return err
 	})

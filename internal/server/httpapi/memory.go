@@ -12,7 +12,7 @@ import (
 // the bodies and answers that are not small. So a client that fills one account with large data leaves room for small
 // requests. The sizes are measured: see the row "memory" of make bench.
 const (
-	beside      = 80 << 20 // not for clients: the program itself, and database caches
+	itself      = 80 << 20 // not for clients: the program itself, and database caches
 	connCost    = 32 << 10 // a connection: buffers, and the stacks of its goroutines
 	requestCost = 64 << 10 // a running request: deeper stacks, and its body and answer if they are small
 	streamCost  = 32 << 10 // a stream, besides its connection and what it sends
@@ -33,7 +33,7 @@ func newMemory(bytes int64) memory {
 	if bytes == 0 {
 		return memory{}
 	}
-	usable := max(bytes-beside, beside/4)
+	usable := max(bytes-itself, itself/4)
 	conns, large := usable/16*3, usable/16*9
 	return memory{memlimit.New(conns, conns/4*3), memlimit.New(large, large/8*7)}
 }

@@ -61,7 +61,7 @@ func write(w io.Writer, text string, err error) error {
 	return err
 }
 
-// Beside reports whether a format includes the notes, and the evidence, of tasks.
-func Beside(format string, status bool) (notes, evidence bool) {
+// Includes reports whether a format includes the notes, and the evidence, of tasks.
+func Includes(format string, status bool) (notes, evidence bool) {
 	return format == "beads", status && slices.Contains([]string{"json", "yaml"}, format)
 }
