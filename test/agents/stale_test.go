@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestAnAgentIsToldWhichEvidenceIsStale proves a task, changes a file, and reads the task with the tools.
+// TestAnAgentIsToldWhichEvidenceIsStale proves a task, changes a file, reads the task with the tools, and closes it.
 func TestAnAgentIsToldWhichEvidenceIsStale(t *testing.T) {
 	each(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A", "criteria": ["it works"]}]}`, func(p *place) {
 		write := func(text string) {
@@ -48,6 +48,14 @@ func TestAnAgentIsToldWhichEvidenceIsStale(t *testing.T) {
 		write("one")
 		if stale, _ := look(); stale != nil {
 			p.Errorf("everything is as before, got stale %v", stale)
+		}
+
+		// the tools in a work tree record what was changed since the claim, as a command does
+		p.call(c, "tasker_next", object{})
+		write("three")
+		p.call(c, "tasker_move", object{"id": "demo-1", "to": "done", "check": []int{1}})
+		if got := p.output("show", "demo-1", "--json"); !strings.Contains(got, `"changed":{"paths":["main.txt"],`) {
+			p.Errorf("the closing did not record the changed file: %s", got)
 		}
 	})
 }

@@ -3,11 +3,13 @@ package agent
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
+	workspacecli "tasker/internal/cli/workspace"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -58,10 +60,16 @@ func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 		return err
 	}
 	who := core.CallerOf(ctx)
+	var one sync.Mutex // calls may come at the same time, and the factory is for one
 	return f.Wiring.MCP(ctx, frame.Tooling{
 		Caller: caller, Project: project, All: o.tools == "all", Passing: given == "",
 		Acting: func(ctx context.Context) context.Context { return core.WithCaller(ctx, who) },
 		Stale:  func(b *bundle.Bundle) []fault.Text { return f.NewStaleness().Words(b) },
-		In:     f.Process.Stdin, Out: f.Out.Verbatim(),
+		Changed: func(ctx context.Context, id string) []string {
+			one.Lock()
+			defer one.Unlock()
+			return workspacecli.Changed(ctx, f, id).Paths()
+		},
+		In: f.Process.Stdin, Out: f.Out.Verbatim(),
 	})
 }

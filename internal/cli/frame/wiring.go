@@ -35,6 +35,8 @@ type Tooling struct {
 	All     bool                                  // every operation that has a route
 	Passing bool                                  // nobody will act under this name again, so give back what is held at the end
 	Stale   func(*bundle.Bundle) []fault.Text     // which evidence of a task is stale; only the work tree can tell
+	// Changed returns the files that were changed in the work tree since a task was claimed; nil if nobody can tell.
+	Changed func(ctx context.Context, task string) []string
 	In      io.Reader
 	Out     io.Writer
 }

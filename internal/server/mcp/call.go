@@ -111,6 +111,7 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held 
 	if err != nil {
 		return op.Reply{}, err
 	}
+	in = s.withFiles(ctx, in)
 	reply, err := s.opts.Ops.Call(core.Listens(ctx), o, in)
 	if held != nil {
 		held.learn(name, reply.Out, err)
@@ -119,6 +120,17 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held 
 		return op.Reply{}, s.staleToo(ctx, in, err)
 	}
 	return reply, nil
+}
+
+// withFiles adds the changed files to a move that hands a task over or closes it, as a command does. A model does not list
+// files: the server looks itself, where it can.
+func (s *Server) withFiles(ctx context.Context, in any) any {
+	m, ok := in.(work.MoveIn)
+	if !ok || s.opts.Changed == nil || m.DryRun || m.Paths != nil || m.To != string(task.InReview) && m.To != string(task.Done) {
+		return in
+	}
+	m.Paths = s.opts.Changed(ctx, m.Task)
+	return m
 }
 
 // filled returns the arguments with the intended project if they name none: the project of the task in `under`, else

@@ -62,7 +62,7 @@ var rare = map[*op.Op][]string{
 	op.Show.Op:   {"budget", "at"},
 	op.List.Op:   {"at", "key", "dependsOn", "dependencyOf", "blocked", "ready", "status", "mark"},
 	op.Tick.Op:   {"index", "text"},
-	op.Move.Op:   {"tree", "differs", "paths"}, // a shell sends them: no tool sees files
+	op.Move.Op:   {"tree", "differs", "paths"}, // a shell sends them, or the server finds them: no model lists files
 	op.Search.Op: {"limit"},
 	op.Apply.Op:  {"gates", "prune", "pin"},
 }

@@ -32,6 +32,9 @@ type Options struct {
 	Acting func(context.Context) context.Context
 	// Stale returns which evidence of a task is stale, if the server is in the work tree. Nil: nobody can tell.
 	Stale func(*bundle.Bundle) []fault.Text
+	// Changed returns the files that were changed since a task was claimed, if the server is in the work tree, and nil if
+	// nobody can tell. Nil: nobody ever can.
+	Changed func(ctx context.Context, task string) []string
 	// Log gets unexpected errors, and the caller learns only that there was one. Nil: the caller sees the error, as on
 	// the command line.
 	Log *slog.Logger
