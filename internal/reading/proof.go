@@ -105,8 +105,7 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 	}
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProofOut, error) {
 		out := ProofOut{Project: sc.Project.Slug, Days: days, Tally: Tally{Project: sc.Project.Tasks}}
-		since := sc.View.Now().Add(-int64(days) * 24 * 60 * 60 * 1000)
-		counts, err := sc.Tx.Proven(sc.Project.Slug, since)
+		counts, err := s.tallies.of(sc, days)
 		if err != nil {
 			return out, err
 		}
@@ -115,7 +114,7 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 		if in.Only != "" {
 			look = lookedThrough
 		}
-		closed, err := sc.View.Closed(sc.Project.Slug, "", since, look+1)
+		closed, err := sc.View.Closed(sc.Project.Slug, "", daysBefore(sc.View.Now(), days), look+1)
 		if err != nil {
 			return out, err
 		}

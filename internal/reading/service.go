@@ -18,11 +18,13 @@ type Service struct {
 	starts    *starts
 	pauses    *pauses
 	paces     *paces
+	tallies   *tallies
 }
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
-	return &Service{Env: env, pressures: newPressures(), starts: &starts{}, pauses: &pauses{cached: map[pausing]pause{}}, paces: &paces{cached: map[projectFlow]pace{}}}
+	return &Service{Env: env, pressures: newPressures(), starts: &starts{}, pauses: &pauses{cached: map[pausing]pause{}}, paces: &paces{cached: map[projectFlow]pace{}},
+		tallies: &tallies{cached: map[tallying]tallied{}}}
 }
 
 // On returns the service with reads on an open snapshot, for reads that are composed of other reads.

@@ -26,6 +26,7 @@ func changedAndLater(k *coretest.Kit, id string) string {
 	}
 	out, err := k.Reading.ProofOf(coretest.Ann, reading.ProofIn{Slug: "demo"})
 	k.Must(err)
+	coretest.Equal(k, "closed work by the tally", out.Tally.Total, len(out.Closed))
 	for _, p := range out.Closed { // which says the same
 		if string(p.Task) == id && (fmt.Sprint(p.Changed) != fmt.Sprint(b.Changed) || p.LaterWork.Words() != b.LaterWork.Words()) {
 			k.Errorf("proof says %v, %q of %s, and its bundle %v, %q", p.Changed, p.LaterWork.Words(), id, b.Changed, b.LaterWork.Words())
