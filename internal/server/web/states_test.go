@@ -3,6 +3,11 @@ package web_test
 import (
 	"strings"
 	"testing"
+
+	"tasker/internal/admin"
+	"tasker/internal/core"
+	"tasker/internal/op"
+	"tasker/internal/task"
 )
 
 // TestReadyAndWaitingAreToldApartOnEveryPage looks for the status "open", which does not distinguish ready from waiting
@@ -73,6 +78,19 @@ func TestTheTableOfALargePictureIsAskedFor(t *testing.T) {
 		}
 		if asks := strings.Contains(body, `<a href="/p/demo/graph?fold=none&amp;show=all&amp;table=1#astable">`); asks == table {
 			t.Errorf("%s offers the table: %v", path, asks)
+		}
+	}
+}
+
+func TestEveryViewOfAnEmptyProjectSaysHowToBegin(t *testing.T) {
+	h, ops := lived(t, 1, 0)
+	ctx := core.WithCaller(t.Context(), core.Caller{Actor: task.Actor{Name: "ann", Human: true}})
+	if _, err := op.ProjectCreate.Do(ctx, ops, admin.ProjectCreateIn{Slug: "bare"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/p/bare", "/p/bare/board", "/p/bare/tasks", "/p/bare/tasks?q=x"} {
+		if body := get(t, h, path).Body.String(); !strings.Contains(body, "has no task yet") || strings.Contains(body, "No task fits") {
+			t.Errorf("%s does not say how to begin", path)
 		}
 	}
 }
