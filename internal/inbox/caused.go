@@ -90,7 +90,7 @@ func (s *Service) everybody(tx *store.Tx, p *task.Project) (*gatherer, error) {
 	return &gatherer{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}}, all: true}, err
 }
 
-// told returns items as nobody in particular is told of them, with what there is to decide by.
+// told returns items for no particular reader, each with what a person needs in order to decide.
 func (g *gatherer) told(stubs []stub) ([]Item, error) {
 	items, err := g.items(task.Actor{}, stubs)
 	if err != nil {

@@ -175,8 +175,8 @@ func heldBy(actor string, full bool, args int) (string, []any) {
 	return ` AND (holder=` + at(1) + ` OR (holder>` + at(2) + ` AND holder<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
 }
 
-// HeldFirst returns up to limit held tasks, in the order of their claims. If there are more, it leaves out those that are
-// in the least trouble.
+// HeldFirst returns up to limit held tasks, in the order of their claims. If there are more, it leaves out the ones in
+// the least trouble.
 func (tx *Tx) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 	p, err := tx.Find(slug)
 	if err != nil {

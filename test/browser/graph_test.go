@@ -23,8 +23,7 @@ const inCanvas = `((selector) => {
 
 const scaleNow = `Number(/scale\(([\d.]+)/.exec(document.getElementById("world").getAttribute("transform"))[1])`
 
-// TestTheGraphOpensOnWhatCanBeDone looks at the first window of a small plan, which is shown whole, and of the shop, of which
-// every ready task is.
+// TestTheGraphOpensOnWhatCanBeDone looks at the first window: it shows a small plan whole, and every ready task of the shop.
 func TestTheGraphOpensOnWhatCanBeDone(t *testing.T) {
 	t.Parallel()
 	small := serve(t, func(s *server) { s.feed("ada", s.run("ada", "apply", "--example"), "apply", "-f", "-") })

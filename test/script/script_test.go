@@ -88,8 +88,8 @@ func chosen(t *testing.T, engine, way string) (files []string) {
 	return files
 }
 
-// waysOf returns the ways to run a script in when time is short: those that it has lines for, otherwise one that depends
-// on its name. Most run on SQLite: on PostgreSQL a command costs three times as much, because of its connections, unless
+// waysOf returns the ways in which a script runs when time is short: the ways that it has lines for, or else one chosen by
+// its name. Most run on SQLite: on PostgreSQL a command costs three times as much, because of its connections, unless
 // it goes through a server.
 func waysOf(file, text string) (ways []string) {
 	other := map[string]string{"local": "server", "server": "local", "sqlite": "postgres", "postgres": "sqlite"}

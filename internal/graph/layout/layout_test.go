@@ -174,8 +174,8 @@ func TestBlocksAreNamedOnHalfOfAWindow(t *testing.T) {
 	}
 }
 
-// TestTheBeginningsOfGroupsAreSeenAtOnce packs four groups, of which one is wide and has the most to do: what is ready in
-// them is in the room, which columns through all of them would leave.
+// TestTheBeginningsOfGroupsAreSeenAtOnce packs four groups, one of them wide and with the most to do. The ready tasks of
+// all four fit in the window; if the groups shared their columns, they would not.
 func TestTheBeginningsOfGroupsAreSeenAtOnce(t *testing.T) {
 	s := layout.Sheet{Rows: true}
 	var ready []int
