@@ -27,12 +27,14 @@ type Op struct {
 	wire.Endpoint
 	Tool Tool
 
-	call    func(context.Context, services, any) (Reply, error)
+	// call runs the operation's function: service is a value of the type service, and in one of the type In.
+	call    func(ctx context.Context, service, in any) (Reply, error)
 	service reflect.Type // the type whose method carries it out
 }
 
-// Of is an operation with the types of its input and output.
-type Of[In, Out any] struct{ *Op }
+// Of is an operation with the types of its input and output. Op is not embedded, and the methods are thin: each of a
+// hundred operations has a copy of what is generic, and packages that use one compile their own.
+type Of[In, Out any] struct{ Op *Op }
 
 // Caller carries out operations: Local in this process, a client through a server.
 type Caller interface {
@@ -48,25 +50,28 @@ type Reply struct {
 
 // Do carries out the operation.
 func (o Of[In, Out]) Do(ctx context.Context, c Caller, in In) (Out, error) {
-	out, _, err := o.do(ctx, c, in)
+	r, err := o.Op.through(ctx, c, in)
+	out, _ := r.Out.(Out)
 	return out, err
 }
 
 // DoListening is Do with the news that come with the answer.
 func (o Of[In, Out]) DoListening(ctx context.Context, c Caller, in In) (Out, core.Told, error) {
-	return o.do(core.Listens(ctx), c, in)
+	r, err := o.Op.through(core.Listens(ctx), c, in)
+	out, _ := r.Out.(Out)
+	return out, r.Told, err
 }
 
-func (o Of[In, Out]) do(ctx context.Context, c Caller, in In) (out Out, told core.Told, err error) {
-	r, err := c.Call(ctx, o.Op, in)
+// through carries out the operation. An answer that comes without an error is of the operation's type.
+func (o *Op) through(ctx context.Context, c Caller, in any) (Reply, error) {
+	r, err := c.Call(ctx, o, in)
 	if err != nil {
-		return out, told, err
+		return Reply{}, err
 	}
-	out, ok := r.Out.(Out)
-	if !ok {
-		return out, told, fmt.Errorf("operation %s answered %T", o.Name, r.Out)
+	if reflect.TypeOf(r.Out) != o.Out {
+		return Reply{}, fmt.Errorf("operation %s answered %T", o.Name, r.Out)
 	}
-	return out, r.Told, nil
+	return r, nil
 }
 
 // Through returns the operation as a function that a caller carries out, for code that does not know the table.
@@ -74,15 +79,14 @@ func (o Of[In, Out]) Through(c Caller) func(context.Context, In) (Out, error) {
 	return func(ctx context.Context, in In) (Out, error) { return o.Do(ctx, c, in) }
 }
 
-// services are the instances whose methods are operations, by their type.
-type services map[reflect.Type]any
-
 // Local carries out operations on the services of this process. Make one with NewLocal.
-type Local struct{ services services }
+type Local struct {
+	services map[reflect.Type]any // the instances whose methods are operations, by their type
+}
 
 // NewLocal returns a caller of the operations that are methods of these services, each given as a pointer.
 func NewLocal(instances ...any) Local {
-	l := Local{services: make(services, len(instances))}
+	l := Local{services: make(map[reflect.Type]any, len(instances))}
 	for _, s := range instances {
 		l.services[reflect.TypeOf(s)] = s
 	}
@@ -94,7 +98,14 @@ func (l Local) Serves(o *Op) bool { return l.services[o.service] != nil }
 
 // Call runs the operation's function.
 func (l Local) Call(ctx context.Context, o *Op, in any) (Reply, error) {
-	return o.call(core.Doing(ctx, o.Name), l.services, in)
+	if reflect.TypeOf(in) != o.In {
+		return Reply{}, fmt.Errorf("operation %s was given %T", o.Name, in)
+	}
+	service := l.services[o.service]
+	if service == nil {
+		return Reply{}, fmt.Errorf("operation %s needs a %s, and there is none", o.Name, o.service)
+	}
+	return o.call(core.Doing(ctx, o.Name), service, in)
 }
 
 // Table lists every operation in the order of the reference.
@@ -116,24 +127,16 @@ func tells(o *Op) { o.Tells = true }
 func maxBody(n int64) option { return func(o *Op) { o.MaxBody = n } }
 
 // method turns a function outside its service's package into the form of that service's methods.
-func method[S, In, Out any](fn func(context.Context, *S, In) (Out, error)) func(*S, context.Context, In) (Out, error) {
-	return func(s *S, ctx context.Context, in In) (Out, error) { return fn(ctx, s, in) }
+func method[S, In, Out any](fn func(context.Context, S, In) (Out, error)) func(S, context.Context, In) (Out, error) {
+	return func(s S, ctx context.Context, in In) (Out, error) { return fn(ctx, s, in) }
 }
 
-// bind declares an operation, a method of the service S, and adds it to the table.
-func bind[S, In, Out any](name, summary, command string, fn func(*S, context.Context, In) (Out, error), opts ...option) Of[In, Out] {
-	o := declare(name, summary, command, reflect.TypeFor[*S](), reflect.TypeFor[In](), reflect.TypeFor[Out](), opts)
-	o.call = func(ctx context.Context, all services, in any) (Reply, error) {
-		typed, ok := in.(In)
-		if !ok {
-			return Reply{}, fmt.Errorf("operation %s was given %T", name, in)
-		}
-		s, ok := all[o.service].(*S)
-		if !ok {
-			return Reply{}, fmt.Errorf("operation %s needs a %s, and there is none", name, o.service)
-		}
-		s, told := listening(ctx, s)
-		out, err := fn(s, ctx, typed)
+// bind declares an operation, a method of the service S, which is a pointer, and adds it to the table.
+func bind[S, In, Out any](name, summary, command string, fn func(S, context.Context, In) (Out, error), opts ...option) Of[In, Out] {
+	o := declare(name, summary, command, reflect.TypeFor[S](), reflect.TypeFor[In](), reflect.TypeFor[Out](), opts)
+	o.call = func(ctx context.Context, service, in any) (Reply, error) {
+		s, told := listening(ctx, service.(S))
+		out, err := fn(s, ctx, in.(In))
 		return Reply{out, *told}, err
 	}
 	return Of[In, Out]{o}
@@ -142,11 +145,11 @@ func bind[S, In, Out any](name, summary, command string, fn func(*S, context.Con
 // listener is a service whose operations have news for their callers.
 type listener[S any] interface {
 	Listening() (*core.Env, *core.Told)
-	In(env *core.Env) *S
+	In(env *core.Env) S
 }
 
 // listening returns the service for one call, and where the news of that call will be.
-func listening[S any](ctx context.Context, s *S) (*S, *core.Told) {
+func listening[S any](ctx context.Context, s S) (S, *core.Told) {
 	l, ok := any(s).(listener[S])
 	if !ok || !core.CallerOf(ctx).Listens {
 		return s, &core.Told{}

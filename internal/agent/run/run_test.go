@@ -42,7 +42,7 @@ func place(t *testing.T, plan string) op.Caller {
 	}
 	t.Cleanup(func() { _ = a.Close() })
 	ops := op.NewLocal(a.Services.All()...)
-	in, err := op.Apply.DecodeArgs([]byte(plan))
+	in, err := op.Apply.Op.DecodeArgs([]byte(plan))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,7 +319,7 @@ func TestAPoolAsksWhetherThereIsMoreOnlyWhenNobodyWorks(t *testing.T) {
 		if asked++; asked > 1 {
 			return false, nil
 		}
-		in, err := op.Create.DecodeArgs([]byte(`{"project": "demo", "title": "More"}`))
+		in, err := op.Create.Op.DecodeArgs([]byte(`{"project": "demo", "title": "More"}`))
 		if err == nil {
 			_, err = (acting{ops, "planner", ""}).Call(ctx, op.Create.Op, in)
 		}

@@ -38,7 +38,7 @@ type doctorOptions struct {
 func NewDoctor(f *frame.Factory) *cobra.Command {
 	o := &doctorOptions{}
 	return f.Command(frame.Spec{
-		Use: "doctor", Here: "doctor", Short: op.Doctor.Summary, Args: frame.Between(0, 0),
+		Use: "doctor", Here: "doctor", Short: op.Doctor.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker doctor", "tasker doctor -p demo --json", "tasker doctor --fix"},
 		Long: "It only reads, and exits with 1 if something differs from its recount, or is wrong with the database itself: damage, a\n" +
 			"clock more than five minutes behind the log, a file that was copied while a server had it open, a full disk. It warns if the\n" +

@@ -29,7 +29,7 @@ type eventsPruneOptions struct {
 func NewEventsPrune(f *frame.Factory) *cobra.Command {
 	o := &eventsPruneOptions{}
 	return f.Command(frame.Spec{
-		Use: "prune", Here: "pruning the log", Short: op.EventsPrune.Summary, Args: frame.Between(0, 0),
+		Use: "prune", Here: "pruning the log", Short: op.EventsPrune.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker events prune --older-than 90d --archive events-2026.jsonl --dry-run",
 			"tasker events prune --older-than 90d --archive events-2026.jsonl --yes",

@@ -43,7 +43,7 @@ func slugOr(a *frame.Args, args []string) string {
 
 func newProjectList(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "list", Short: op.Projects.Summary, Args: frame.Between(0, 0),
+		Use: "list", Short: op.Projects.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker project list"},
 	}, runProjectList)
 }
@@ -77,7 +77,7 @@ func showProjects(f *frame.Factory, all []*task.Project) {
 
 func newProjectShow(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "show [SLUG]", Short: op.Project.Summary, Args: frame.Between(0, 1),
+		Use: "show [SLUG]", Short: op.Project.Op.Summary, Args: frame.Between(0, 1),
 		Example:  []string{"tasker project show demo"},
 		Complete: f.CompleteProjects,
 	}, runProjectShow)
@@ -120,7 +120,7 @@ type projectCreateOptions struct {
 func newProjectCreate(f *frame.Factory) *cobra.Command {
 	o := &projectCreateOptions{}
 	return f.Command(frame.Spec{
-		Use: "create SLUG", Here: administration, Short: op.ProjectCreate.Summary, Args: frame.Exactly("a SLUG"),
+		Use: "create SLUG", Here: administration, Short: op.ProjectCreate.Op.Summary, Args: frame.Exactly("a SLUG"),
 		Example: []string{"tasker project create demo", `tasker project create demo --name "The demo" --vision "Show it in a minute"`},
 		Flags: []frame.Flag{
 			frame.String(&o.in.Name, "name", "what people call it"),
@@ -136,7 +136,7 @@ func (o *projectCreateOptions) run(ctx context.Context, f *frame.Factory, args [
 
 func newProjectRename(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "rename SLUG NEW", Here: administration, Short: op.ProjectRename.Summary, Args: frame.Exactly("a SLUG", "the NEW slug"),
+		Use: "rename SLUG NEW", Here: administration, Short: op.ProjectRename.Op.Summary, Args: frame.Exactly("a SLUG", "the NEW slug"),
 		Example:  []string{"tasker project rename demo show"},
 		Complete: f.CompleteProjects,
 	}, runProjectRename)
@@ -156,7 +156,7 @@ type projectArchiveOptions struct {
 func newProjectArchive(f *frame.Factory) *cobra.Command {
 	o := &projectArchiveOptions{}
 	return f.Command(frame.Spec{
-		Use: "archive SLUG", Here: administration, Short: op.ProjectArchive.Summary, Args: frame.Exactly("a SLUG"), Example: []string{
+		Use: "archive SLUG", Here: administration, Short: op.ProjectArchive.Op.Summary, Args: frame.Exactly("a SLUG"), Example: []string{
 			"tasker project archive demo",
 			"tasker project archive demo --restore",
 		},

@@ -28,7 +28,7 @@ type projectDeleteOptions struct {
 func newProjectDelete(f *frame.Factory) *cobra.Command {
 	o := &projectDeleteOptions{}
 	return f.Command(frame.Spec{
-		Use: "delete SLUG", Here: administration, Short: op.ProjectDelete.Summary, Args: frame.Exactly("a SLUG"),
+		Use: "delete SLUG", Here: administration, Short: op.ProjectDelete.Op.Summary, Args: frame.Exactly("a SLUG"),
 		Example: []string{"tasker project delete demo --yes"},
 		Long: "It asks for the slug, or takes --yes. Every record of the project is exported first, to a file in this directory or to\n" +
 			"--export FILE: tasker import tasker FILE makes tasks of it again. The slug may be used again, and numbers go on.",
@@ -103,7 +103,7 @@ type projectMergeOptions struct {
 func newProjectMerge(f *frame.Factory) *cobra.Command {
 	o := &projectMergeOptions{}
 	return f.Command(frame.Spec{
-		Use: "merge SLUG INTO", Here: administration, Short: op.ProjectMerge.Summary, Args: frame.Exactly("a SLUG", "the project that it goes INTO"),
+		Use: "merge SLUG INTO", Here: administration, Short: op.ProjectMerge.Op.Summary, Args: frame.Exactly("a SLUG", "the project that it goes INTO"),
 		Example: []string{"tasker project merge old demo --dry-run", "tasker project merge old demo", "tasker project merge old demo --under demo-4"},
 		Long: "Tasks get new numbers in their order, and everything that belongs to them, including claims and events, moves along. A key\n" +
 			"that the other project already has becomes SLUG:KEY. The old ids still resolve, and the slug stays taken. It is one\n" +

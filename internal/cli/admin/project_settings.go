@@ -20,7 +20,7 @@ import (
 
 func newProjectSettings(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "settings [SLUG]", Short: op.ProjectSettings.Summary, Args: frame.Between(0, 1),
+		Use: "settings [SLUG]", Short: op.ProjectSettings.Op.Summary, Args: frame.Between(0, 1),
 		Example:  []string{"tasker project settings demo"},
 		Complete: f.CompleteProjects,
 	}, runProjectSettings)
@@ -62,7 +62,7 @@ type projectSetOptions struct {
 func newProjectSet(f *frame.Factory) *cobra.Command {
 	o := &projectSetOptions{}
 	return f.Command(frame.Spec{
-		Use: "set SLUG KEY VALUE", Short: op.ProjectSet.Summary,
+		Use: "set SLUG KEY VALUE", Short: op.ProjectSet.Op.Summary,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.from != "" {
 				return frame.Exactly("a SLUG")(cmd, args)

@@ -38,7 +38,7 @@ type sessionCreateOptions struct {
 func newSessionCreate(f *frame.Factory) *cobra.Command {
 	o := &sessionCreateOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "create --actor NAME", Here: "session create", Short: op.SessionCreate.Summary, Args: frame.Between(0, 0),
+		Use: "create --actor NAME", Here: "session create", Short: op.SessionCreate.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker session create --actor alice",
 			"tasker session create --actor claude --ttl 8h --project demo,docs",
@@ -78,7 +78,7 @@ func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []st
 
 func newSessionList(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "list", Here: "session list", Short: op.SessionList.Summary, Args: frame.Between(0, 0),
+		Use: "list", Here: "session list", Short: op.SessionList.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker session list", "tasker session list --json"},
 	}, runSessionList)
 }
@@ -110,7 +110,7 @@ func showSessions(f *frame.Factory, all []task.Session) {
 
 func newSessionRevoke(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "revoke ID", Here: "session revoke", Short: op.SessionRevoke.Summary, Args: frame.Exactly("the ID of a session"),
+		Use: "revoke ID", Here: "session revoke", Short: op.SessionRevoke.Op.Summary, Args: frame.Exactly("the ID of a session"),
 		Example: []string{"tasker session revoke 42"},
 		Long:    "Whatever was opened with it ends: requests from the next one on, and streams that are open within a second.",
 	}, runSessionRevoke)

@@ -15,7 +15,7 @@ import (
 // NewVersion returns the command `tasker version`.
 func NewVersion(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "version", Short: op.Version.Summary, Args: frame.Between(0, 0),
+		Use: "version", Short: op.Version.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker version", "tasker version --json"},
 	}, runVersion)
 }

@@ -20,7 +20,7 @@ type primeOptions struct {
 func NewPrime(f *frame.Factory) *cobra.Command {
 	o := &primeOptions{}
 	return f.Command(frame.Spec{
-		Use: "prime", Short: op.Prime.Summary, Args: frame.Between(0, 0),
+		Use: "prime", Short: op.Prime.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker prime            # under 1,500 tokens: for an agent that has never seen tasker",
 			"tasker prime --short    # under 300: for a hook at the start of each session",

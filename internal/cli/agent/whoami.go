@@ -17,7 +17,7 @@ import (
 // NewWhoami returns the command `tasker whoami`.
 func NewWhoami(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "whoami", Short: op.Whoami.Summary, Args: frame.Between(0, 0),
+		Use: "whoami", Short: op.Whoami.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker whoami", "TASKER_ACTOR=claude/3 tasker whoami --json"},
 		Long: "Who acts is decided by, in this order: --actor, TASKER_ACTOR, the actor flagged default in the configuration,\n" +
 			"agentDefaults.actor, the agent whose shell this is (by the variables that agents set), the operating system's user.\n" +

@@ -34,14 +34,14 @@ func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In)
 	if err != nil {
 		return none, err
 	}
-	if o.Method == http.MethodPost && o.Op != op.Apply.Op && (o.Op != op.Create.Op || !f.declared()) && f.NoDatabase() {
+	if o.Op.Method == http.MethodPost && o.Op != op.Apply.Op && (o.Op != op.Create.Op || !f.declared()) && f.NoDatabase() {
 		if _, err := op.List.Do(ctx, c, reading.ListIn{}); err != nil {
 			return none, err
 		}
 	}
 	out, told, err := o.DoListening(ctx, c, in)
 	f.News.Keep(told)
-	f.wrote = f.wrote || err == nil && o.Method != http.MethodGet
+	f.wrote = f.wrote || err == nil && o.Op.Method != http.MethodGet
 	if project := f.Unapplied(err); project != "" {
 		err = core.NotApplied(err, project)
 	}

@@ -79,7 +79,7 @@ func DoWith[In, Out any](a *Args, o op.Of[In, Out], in In, render func(*Factory,
 
 // OfProject returns a command that carries out an operation on the named or assumed project; in makes its input.
 func OfProject[In, Out any](f *Factory, s Spec, o op.Of[In, Out], in func(slug string) In, render func(*Factory, Out)) *cobra.Command {
-	s.Short = o.Summary
+	s.Short = o.Op.Summary
 	return f.Command(s, func(ctx context.Context, f *Factory, _ []string) error {
 		a := f.Args(ctx)
 		return DoWith(a, o, in(a.Project()), render)

@@ -25,7 +25,7 @@ type approveOptions struct {
 func NewApprove(f *frame.Factory) *cobra.Command {
 	o := &approveOptions{}
 	return f.Command(frame.Spec{
-		Use: "approve ID…", Short: op.Approve.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
+		Use: "approve ID…", Short: op.Approve.Op.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
 		Example: []string{
 			"tasker approve demo-4",
 			`tasker approve demo-4 demo-5 --role lead --note "read both"`,

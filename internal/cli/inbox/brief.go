@@ -22,7 +22,7 @@ type briefOptions struct {
 func NewBrief(f *frame.Factory) *cobra.Command {
 	o := &briefOptions{}
 	return f.Command(frame.Spec{
-		Use: "brief", Short: op.Brief.Summary, Args: frame.Between(0, 0),
+		Use: "brief", Short: op.Brief.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker brief", "tasker brief --since 1d"},
 		Long:    "Your mark is the one that tasker estate seen keeps.",
 		Flags: []frame.Flag{

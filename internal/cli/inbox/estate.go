@@ -30,7 +30,7 @@ type estateOptions struct {
 func NewEstate(f *frame.Factory) *cobra.Command {
 	o := &estateOptions{}
 	return f.Command(frame.Spec{
-		Use: "estate", Short: op.Estate.Summary, Args: frame.Between(0, 0),
+		Use: "estate", Short: op.Estate.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker estate",
 			"tasker estate --all --limit 200",
@@ -97,7 +97,7 @@ func kindWords(kind string) string { return strings.ReplaceAll(kind, "_", " ") }
 
 func newEstateSeen(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "seen N", Short: op.Seen.Summary, Args: frame.Exactly("a watermark N"),
+		Use: "seen N", Short: op.Seen.Op.Summary, Args: frame.Exactly("a watermark N"),
 		Example: []string{"tasker estate seen 1042"},
 		Long:    "The mark never moves back.",
 	}, runEstateSeen)

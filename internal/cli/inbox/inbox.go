@@ -28,7 +28,7 @@ type inboxOptions struct {
 func NewInbox(f *frame.Factory) *cobra.Command {
 	o := &inboxOptions{}
 	return f.Command(frame.Spec{
-		Use: "inbox", Short: op.Inbox.Summary, Args: frame.Between(0, 0),
+		Use: "inbox", Short: op.Inbox.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker inbox",
 			"tasker inbox --walk   # one by one: approve, send back, answer, skip",
@@ -124,7 +124,7 @@ func showSettling(f *frame.Factory, it inbox.Item, mine bool) {
 
 func newInboxAck(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "ack ITEM…", Short: op.Ack.Summary, Args: frame.Between(1, -1, "the id of an ITEM"),
+		Use: "ack ITEM…", Short: op.Ack.Op.Summary, Args: frame.Between(1, -1, "the id of an ITEM"),
 		Example: []string{"tasker inbox ack override:demo-4:23 lease_expired:demo-7"},
 	}, runInboxAck)
 }

@@ -16,7 +16,7 @@ import (
 func NewBind(f *frame.Factory) *cobra.Command {
 	var dry bool
 	return f.Command(frame.Spec{
-		Use: "bind ID REF", Here: "bind", Short: op.Bind.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
+		Use: "bind ID REF", Here: "bind", Short: op.Bind.Op.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
 		Example: []string{
 			"tasker bind demo-4 DEMO-12",
 			"tasker bind demo-4 https://example.atlassian.net/browse/DEMO-12",
@@ -43,7 +43,7 @@ func NewBind(f *frame.Factory) *cobra.Command {
 func NewUnbind(f *frame.Factory) *cobra.Command {
 	var dry bool
 	return f.Command(frame.Spec{
-		Use: "unbind ID REF", Here: "unbind", Short: op.Unbind.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
+		Use: "unbind ID REF", Here: "unbind", Short: op.Unbind.Op.Summary, Args: frame.Exactly("the ID of a task", "a REF"), IDs: true,
 		Example: []string{"tasker unbind demo-4 DEMO-12"},
 		Flags:   []frame.Flag{dryRun(&dry)},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {

@@ -62,7 +62,7 @@ type resolveOptions struct {
 func NewResolve(f *frame.Factory) *cobra.Command {
 	o := &resolveOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "resolve CONFLICT RESOLUTION", Here: "resolve", Short: op.Resolve.Summary, Args: frame.Exactly("the number of a CONFLICT", "a RESOLUTION"),
+		Use: "resolve CONFLICT RESOLUTION", Here: "resolve", Short: op.Resolve.Op.Summary, Args: frame.Exactly("the number of a CONFLICT", "a RESOLUTION"),
 		Example: []string{
 			"tasker resolve 120 keep_local",
 			"tasker resolve 120 take_remote   # a different one: the first resolution is undone",

@@ -42,7 +42,7 @@ func showOwnership(f *frame.Factory, out links.OwnershipOut) {
 func newOwnershipSet(f *frame.Factory) *cobra.Command {
 	var dry bool
 	return f.Command(frame.Spec{
-		Use: "set PRESET|FIELD=OWNER…", Here: "ownership set", Short: op.OwnershipSet.Summary, Args: frame.Between(1, 100, "a PRESET or FIELD=OWNER"),
+		Use: "set PRESET|FIELD=OWNER…", Here: "ownership set", Short: op.OwnershipSet.Op.Summary, Args: frame.Between(1, 100, "a PRESET or FIELD=OWNER"),
 		Example: []string{"tasker ownership set split", "tasker ownership set title=local status=tracker"},
 		Long: "The presets: local (we own everything), tracker (the tracker owns what it can hold), split (the tracker owns title, body,\n" +
 			"severity, due, sprint, rank and priority; we own status and the rest). Where nothing is set it is split in a project that\n" +

@@ -147,7 +147,7 @@ func newSyncRetry(f *frame.Factory) *cobra.Command {
 func newOnWrite(f *frame.Factory, name string, o op.Of[links.WriteIn, links.Planned], said, would string) *cobra.Command {
 	var dry bool
 	return f.Command(frame.Spec{
-		Use: name + " ID", Here: "sync " + name, Short: o.Summary, Args: frame.Exactly("the ID of a write"),
+		Use: name + " ID", Here: "sync " + name, Short: o.Op.Summary, Args: frame.Exactly("the ID of a write"),
 		Example: []string{"tasker sync " + name + " 120"},
 		Flags:   []frame.Flag{dryRun(&dry)},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {

@@ -29,7 +29,7 @@ func NewNotify(f *frame.Factory) *cobra.Command {
 // oneDelivery returns a command that acts on one delivery.
 func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[notify.DeliveryIn, notify.View], said, would string) *cobra.Command {
 	var dry bool
-	s.Short, s.Here, s.Args = o.Summary, o.Command, frame.Exactly("the ID of a delivery")
+	s.Short, s.Here, s.Args = o.Op.Summary, o.Op.Command, frame.Exactly("the ID of a delivery")
 	s.Flags = []frame.Flag{frame.Bool(&dry, "dry-run", "say what would be written, and write nothing")}
 	return f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
 		id, err := strconv.ParseInt(args[0], 10, 64)
@@ -49,7 +49,7 @@ func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[notify.DeliveryIn, noti
 
 func newNotifyFlush(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "flush", Here: "notify flush", Short: op.NotifyFlush.Summary, Args: frame.Between(0, 0),
+		Use: "flush", Here: "notify flush", Short: op.NotifyFlush.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify flush", "tasker notify flush --json"},
 		Long: "It sends to the channels that the configuration here declares, one attempt for each item in order; where one has to be\n" +
 			"repeated, those behind it wait. A channel that a running server delivers to is left to it. After a restore this is also\n" +
@@ -74,7 +74,7 @@ type notifyLogOptions struct {
 func newNotifyLog(f *frame.Factory) *cobra.Command {
 	o := &notifyLogOptions{}
 	return f.Command(frame.Spec{
-		Use: "log", Here: "notify log", Short: op.NotifyLog.Summary, Args: frame.Between(0, 0),
+		Use: "log", Here: "notify log", Short: op.NotifyLog.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify log", "tasker notify log --state failed --json"},
 		Flags: []frame.Flag{
 			frame.OneOf(&o.in.State, "state", []delivery.State{delivery.Pending, delivery.Delivered, delivery.Failed}, "only what is pending, delivered or failed"),
@@ -137,7 +137,7 @@ func newNotifyDrop(f *frame.Factory) *cobra.Command {
 
 func newNotifyTest(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "test", Here: "notify test", Short: op.NotifyTest.Summary, Args: frame.Between(0, 0),
+		Use: "test", Here: "notify test", Short: op.NotifyTest.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify test"},
 		Long:    "The item has the kind test and stands for nothing. It is not stored, and it is sent once, whatever the channel's events are.",
 	}, runNotifyTest)

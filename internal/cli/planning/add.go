@@ -29,7 +29,7 @@ type addOptions struct {
 func NewAdd(f *frame.Factory) *cobra.Command {
 	o := &addOptions{}
 	return f.Command(frame.Spec{
-		Use: "add TITLE|-", Short: op.Create.Summary, Args: frame.Exactly("a TITLE"),
+		Use: "add TITLE|-", Short: op.Create.Op.Summary, Args: frame.Exactly("a TITLE"),
 		Example: []string{
 			`tasker add "Write the parser"`,
 			`tasker add "Test the parser" --key parser-tests --dep parser --criterion "every error has a case" --priority 1`,

@@ -34,7 +34,7 @@ type applyOptions struct {
 func NewApply(f *frame.Factory) *cobra.Command {
 	o := &applyOptions{}
 	return f.Command(frame.Spec{
-		Use: "apply FILE", Short: op.Apply.Summary, Args: frame.Between(0, 1),
+		Use: "apply FILE", Short: op.Apply.Op.Summary, Args: frame.Between(0, 1),
 		Example: []string{
 			"tasker apply --example > plan.json   # a plan to start from",
 			"tasker apply --example --yaml > plan.yaml && tasker apply --schema > plan.schema.json   # for an editor that completes",
@@ -187,7 +187,7 @@ func isElsewhere(f *frame.Factory, project string) (warning string, err error) {
 
 // readPlan reads and checks a plan.
 func readPlan(f *frame.Factory, file string) (*plan.Document, error) {
-	src, err := f.Input(file, op.Apply.MaxBody)
+	src, err := f.Input(file, op.Apply.Op.MaxBody)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ type editOptions struct {
 func NewEdit(f *frame.Factory) *cobra.Command {
 	o := &editOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "edit ID", Short: op.Edit.Summary, IDs: true, Args: frame.Exactly("the ID of a task"),
+		Use: "edit ID", Short: op.Edit.Op.Summary, IDs: true, Args: frame.Exactly("the ID of a task"),
 		Example: []string{
 			"tasker edit demo-4   # in VISUAL or EDITOR",
 			"tasker edit demo-4 --add-dep demo-2",

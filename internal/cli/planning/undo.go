@@ -33,7 +33,7 @@ type undoOptions struct {
 func NewUndo(f *frame.Factory) *cobra.Command {
 	o := &undoOptions{}
 	return f.Command(frame.Spec{
-		Use: "undo [N]", Here: "undo", Short: op.Undo.Summary, Args: frame.Between(0, 1),
+		Use: "undo [N]", Here: "undo", Short: op.Undo.Op.Summary, Args: frame.Between(0, 1),
 		Example: []string{
 			"tasker undo                                 # your last change: shown first, then asked",
 			"tasker events --limit 20                    # the numbers to undo",

@@ -30,7 +30,7 @@ type eventsOptions struct {
 func NewEvents(f *frame.Factory) *cobra.Command {
 	o := &eventsOptions{}
 	cmd := f.Command(frame.Spec{
-		Use: "events [ID]", Short: op.Events.Summary, Args: frame.Between(0, 1), IDs: true,
+		Use: "events [ID]", Short: op.Events.Op.Summary, Args: frame.Between(0, 1), IDs: true,
 		Example: []string{
 			"tasker events --limit 20",
 			"tasker events demo-4",

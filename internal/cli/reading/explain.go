@@ -21,7 +21,7 @@ import (
 func NewExplain(f *frame.Factory) *cobra.Command {
 	var all bool
 	c := f.Command(frame.Spec{
-		Use: "explain ID", Short: op.Explain.Summary, Args: frame.Exactly("the ID of a task"), IDs: true,
+		Use: "explain ID", Short: op.Explain.Op.Summary, Args: frame.Exactly("the ID of a task"), IDs: true,
 		Example: []string{"tasker explain demo-4", "tasker explain demo-4 --all", "tasker explain demo-4 --actor alice", "tasker explain demo-4 --json"},
 		Long: "It says what is in the way, which settings decide that (with their layer, file and line), and what would change\n" +
 			"it. With --all it also says what is satisfied.",

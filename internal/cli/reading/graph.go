@@ -26,7 +26,7 @@ type graphOptions struct {
 func NewGraph(f *frame.Factory) *cobra.Command {
 	o := &graphOptions{}
 	return f.Command(frame.Spec{
-		Use: "graph [ID]", Short: op.Graph.Summary, Args: frame.Between(0, 1), IDs: true,
+		Use: "graph [ID]", Short: op.Graph.Op.Summary, Args: frame.Between(0, 1), IDs: true,
 		Example: []string{"tasker graph demo-4", "tasker graph demo-4 --upstream 8 --downstream 0 --json"},
 		Long:    "A task that stands in several places is drawn out in the first, and marked ↑ in the others.",
 		Flags: []frame.Flag{

@@ -23,7 +23,7 @@ import (
 // NewGuidance returns the command `tasker guidance`.
 func NewGuidance(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "guidance ID", Short: op.Guidance.Summary, IDs: true, Args: frame.Between(1, 1, "the ID of a task"),
+		Use: "guidance ID", Short: op.Guidance.Op.Summary, IDs: true, Args: frame.Between(1, 1, "the ID of a task"),
 		Example: []string{"tasker guidance demo-4", "tasker guidance demo-4 --json"},
 		Long: "The files are those of context.track in the task's workspace, or in the repository where the task was claimed. What they\n" +
 			"were is found among the commits: of a file whose text at the claim was never committed, only that it changed is known.",

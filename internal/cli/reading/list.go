@@ -32,7 +32,7 @@ type listOptions struct {
 func NewList(f *frame.Factory) *cobra.Command {
 	o := &listOptions{}
 	return f.Command(frame.Spec{
-		Use: "list [WORDS]", Short: op.List.Summary, Args: frame.Between(0, -1),
+		Use: "list [WORDS]", Short: op.List.Op.Summary, Args: frame.Between(0, -1),
 		Example: []string{"tasker list login", "tasker list --ready --sort due"},
 		Flags: []frame.Flag{
 			frame.String(&o.in.Status, "status", "open,in_review; closed: done, cancelled"),

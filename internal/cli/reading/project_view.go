@@ -29,7 +29,7 @@ func projectViewOf[In, Out any](
 ) *cobra.Command {
 	var limit *int
 	var watch bool
-	s.Short, s.Args = o.Summary, frame.Between(0, 0)
+	s.Short, s.Args = o.Op.Summary, frame.Between(0, 0)
 	s.Flags = append(s.Flags, frame.MaybeInt(&limit, "limit", "how many to show of each, up to 1000 (default 50)"))
 	if watched {
 		s.Flags = append(s.Flags, follow.Watch(&watch))

@@ -24,7 +24,7 @@ type proofOptions struct{ in reading.ProofIn }
 func NewProof(f *frame.Factory) *cobra.Command {
 	o := &proofOptions{}
 	return f.Command(frame.Spec{
-		Use: "proof", Short: op.Proof.Summary, Args: frame.Between(0, 0),
+		Use: "proof", Short: op.Proof.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker proof", "tasker proof --days 7 --json"},
 		Flags: []frame.Flag{
 			frame.MaybeInt(&o.in.Days, "days", "how many days back (default 30)"),

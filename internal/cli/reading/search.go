@@ -26,7 +26,7 @@ type searchOptions struct {
 func NewSearch(f *frame.Factory) *cobra.Command {
 	o, kinds := &searchOptions{}, frame.Candidates(reading.SearchKinds())
 	return f.Command(frame.Spec{
-		Use: "search QUERY", Short: op.Search.Summary, Args: frame.Between(1, -1, "QUERY"),
+		Use: "search QUERY", Short: op.Search.Op.Summary, Args: frame.Between(1, -1, "QUERY"),
 		Example: []string{
 			"tasker search parser",
 			`tasker search '"off by one" parser'`,

@@ -25,7 +25,7 @@ type showOptions struct {
 func NewShow(f *frame.Factory) *cobra.Command {
 	o := &showOptions{}
 	return f.Command(frame.Spec{
-		Use: "show [ID…]", Short: op.Show.Summary, IDs: true, Many: true, Args: frame.Between(0, -1),
+		Use: "show [ID…]", Short: op.Show.Op.Summary, IDs: true, Many: true, Args: frame.Between(0, -1),
 		Example: []string{"tasker show demo-4", "tasker show demo-4 --full", "tasker show demo-4 --json --budget 4000"},
 		Long: "Without an ID it is the task of the workspace you stand in, or the one that you hold.\n" +
 			"Long lists are cut to their nearest or newest items; --full and --json have all of them.\n" +

@@ -21,7 +21,7 @@ import (
 func NewSubtree(f *frame.Factory) *cobra.Command {
 	watch := false
 	return f.Command(frame.Spec{
-		Use: "subtree [ID]", Short: op.Subtree.Summary, Args: frame.Between(0, 1), IDs: true,
+		Use: "subtree [ID]", Short: op.Subtree.Op.Summary, Args: frame.Between(0, 1), IDs: true,
 		Example: []string{"tasker subtree demo-1", "tasker subtree demo-1 --watch"},
 		Flags: []frame.Flag{
 			follow.Watch(&watch),

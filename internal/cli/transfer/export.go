@@ -31,7 +31,7 @@ type exportOptions struct {
 func NewExport(f *frame.Factory) *cobra.Command {
 	o := &exportOptions{format: "json"}
 	return f.Command(frame.Spec{
-		Use: "export", Here: "export", Short: op.Export.Summary, Args: frame.Between(0, 0),
+		Use: "export", Here: "export", Short: op.Export.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{
 			"tasker export -o demo.json          # whole records of this project, for tasker import tasker",
 			"tasker export --all -o everything.json",

@@ -28,7 +28,7 @@ type importOptions struct {
 func NewImport(f *frame.Factory) *cobra.Command {
 	o := &importOptions{}
 	return f.Command(frame.Spec{
-		Use: "import KIND [FILE]", Here: "import", Short: op.Import.Summary, Args: frame.Between(1, 2, "the kind of source, such as beads"),
+		Use: "import KIND [FILE]", Here: "import", Short: op.Import.Op.Summary, Args: frame.Between(1, 2, "the kind of source, such as beads"),
 		Example: []string{
 			"bd export | tasker import beads - --dry-run",
 			"gh issue list --state all --limit 1000 --json number,title,body,state,stateReason,labels,assignees,milestone,comments,url | tasker import github -",

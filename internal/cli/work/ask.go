@@ -30,7 +30,7 @@ type askOptions struct {
 func NewAsk(f *frame.Factory) *cobra.Command {
 	o := &askOptions{}
 	return f.Command(frame.Spec{
-		Use: "ask ID TEXT", Short: op.Ask.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TEXT"),
+		Use: "ask ID TEXT", Short: op.Ask.Op.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TEXT"),
 		Example: []string{
 			`tasker ask demo-4 "Which of the two formats?" --blocking --release   # and take something else`,
 			`tasker ask demo-4 "May I drop the old one?" --blocking --to ann --wait 30m`,
@@ -112,7 +112,7 @@ type answerOptions struct {
 func NewAnswer(f *frame.Factory) *cobra.Command {
 	o := &answerOptions{}
 	return f.Command(frame.Spec{
-		Use: "answer QUESTION TEXT", Short: op.Answer.Summary, Args: frame.Between(1, 2, "the number of a QUESTION", "a TEXT"),
+		Use: "answer QUESTION TEXT", Short: op.Answer.Op.Summary, Args: frame.Between(1, 2, "the number of a QUESTION", "a TEXT"),
 		Example: []string{`tasker answer 17 "the second one"`, "tasker answer 17 --withdraw   # your own question, settled another way"},
 		Long:    "Questions have the number that asking them answered; tasker inbox and tasker show list it.",
 		Flags: []frame.Flag{

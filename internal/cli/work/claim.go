@@ -18,7 +18,7 @@ import (
 // NewClaim returns the command `tasker claim`.
 func NewClaim(f *frame.Factory) *cobra.Command {
 	return claiming(f, frame.Spec{
-		Use: "claim ID…", Short: op.Claim.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
+		Use: "claim ID…", Short: op.Claim.Op.Summary, IDs: true, Many: true, Args: frame.Between(1, -1, "the ID of a task"),
 		Example: []string{"tasker claim demo-4", "tasker claim demo-4 --lease 30m", "tasker claim demo-4 --lease 0   # until you release it"},
 	})
 }
@@ -123,7 +123,7 @@ type releaseOptions struct {
 func NewRelease(f *frame.Factory) *cobra.Command {
 	o := &releaseOptions{}
 	return f.Command(frame.Spec{
-		Use: "release [ID…]", Short: op.Release.Summary, IDs: true, Many: true, Args: frame.Between(0, -1),
+		Use: "release [ID…]", Short: op.Release.Op.Summary, IDs: true, Many: true, Args: frame.Between(0, -1),
 		Example: []string{"tasker release demo-4", `tasker release demo-4 --failed --note "the fixture is missing"`},
 		Flags: []frame.Flag{
 			frame.MaybeText(&o.note, "note", "what the next worker should know (- reads standard input)"),

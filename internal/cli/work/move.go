@@ -30,7 +30,7 @@ type moveOptions struct {
 func NewMove(f *frame.Factory) *cobra.Command {
 	o := &moveOptions{}
 	return f.Command(frame.Spec{
-		Use: "move ID STATUS", Short: op.Move.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a STATUS"),
+		Use: "move ID STATUS", Short: op.Move.Op.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a STATUS"),
 		Example: []string{"tasker move demo-4 in_review", "tasker move demo-4 done --check 1,2 --evidence test=ci/123"},
 		Long:    "Statuses: " + words.List(task.Statuses) + ".",
 		Complete: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {

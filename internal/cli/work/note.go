@@ -26,7 +26,7 @@ type noteOptions struct {
 func NewNote(f *frame.Factory) *cobra.Command {
 	o := &noteOptions{}
 	return f.Command(frame.Spec{
-		Use: "note [ID] TEXT", Short: op.Note.Summary, IDs: true, Args: frame.Between(1, 2, "a TEXT"),
+		Use: "note [ID] TEXT", Short: op.Note.Op.Summary, IDs: true, Args: frame.Between(1, 2, "a TEXT"),
 		Example: []string{`tasker note "the parser is done"   # on the task that you hold`, `tasker note demo-4 "the printer is not"`,
 			"git log -1 | tasker note demo-4 -   # from standard input"},
 		Flags: []frame.Flag{
@@ -58,7 +58,7 @@ type decideOptions struct {
 func NewDecide(f *frame.Factory) *cobra.Command {
 	o := &decideOptions{}
 	return f.Command(frame.Spec{
-		Use: "decide ID TITLE", Short: op.Decide.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TITLE"),
+		Use: "decide ID TITLE", Short: op.Decide.Op.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TITLE"),
 		Example: []string{`tasker decide demo-4 "Keep the old format" --because "three clients still read it"`},
 		Flags: []frame.Flag{
 			frame.String(&o.because, "because", "the reason (- reads standard input)"),
@@ -88,7 +88,7 @@ type evidenceOptions struct {
 func NewEvidence(f *frame.Factory) *cobra.Command {
 	o := &evidenceOptions{}
 	return f.Command(frame.Spec{
-		Use: "evidence [ID] [KIND=VALUE…]", Short: op.Evidence.Summary, IDs: true, Args: frame.Between(0, -1),
+		Use: "evidence [ID] [KIND=VALUE…]", Short: op.Evidence.Op.Summary, IDs: true, Args: frame.Between(0, -1),
 		Example: []string{"tasker evidence demo-4 test=ci/123", `tasker evidence demo-4 --kind review --value pr/7 --note "two rounds"`},
 		Flags: []frame.Flag{
 			frame.String(&o.kind, "kind", "what sort of proof it is, as gates name it"),

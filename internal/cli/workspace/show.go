@@ -23,7 +23,7 @@ import (
 func newList(f *frame.Factory) *cobra.Command {
 	var all bool
 	return f.Command(frame.Spec{
-		Use: "list", Short: op.WorkspaceList.Summary, Args: frame.Between(0, 0),
+		Use: "list", Short: op.WorkspaceList.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker workspace list", "tasker workspace list --all --json   # of other machines too"},
 		Flags: []frame.Flag{
 			frame.Bool(&all, "all", "also those of other machines"),

@@ -201,17 +201,17 @@ func TestWhatIsOddButRightIsTaken(t *testing.T) {
 }
 
 func TestDryRunCreatesNothingAndSaysSo(t *testing.T) {
-	if got := op.Apply.SuccessOf(planning.ApplyIn{DryRun: true}); got != 200 {
+	if got := op.Apply.Op.SuccessOf(planning.ApplyIn{DryRun: true}); got != 200 {
 		t.Errorf("a preview answers %d", got)
 	}
-	if got := op.Apply.SuccessOf(planning.ApplyIn{}); got != 201 {
+	if got := op.Apply.Op.SuccessOf(planning.ApplyIn{}); got != 201 {
 		t.Errorf("an apply answers %d", got)
 	}
 }
 
 func TestDotsStaySegments(t *testing.T) {
 	for _, id := range []string{".", ".."} {
-		req, err := op.Show.Encode(reading.ShowIn{Task: id})
+		req, err := op.Show.Op.Encode(reading.ShowIn{Task: id})
 		if err != nil || strings.Contains(req.Path, "/.") {
 			t.Errorf("%q travels as %q, %v", id, req.Path, err)
 		}

@@ -123,7 +123,7 @@ func briefWaitedOf(w waited) briefWaited {
 
 // fetch names the call that fetches what an answer left out: for a task, its whole body.
 func (s *Server) fetch(c fault.Call) string {
-	if c.Op == op.Show.Name {
+	if c.Op == op.Show.Op.Name {
 		c.Args = append(c.Args[:len(c.Args):len(c.Args)], fault.Arg{Name: "full", Value: true})
 	}
 	return s.say(c)

@@ -56,7 +56,7 @@ func newPlace(t *testing.T, plan string) *place {
 		}
 	})
 	p.app = a
-	in, err := op.Apply.DecodeArgs([]byte(plan))
+	in, err := op.Apply.Op.DecodeArgs([]byte(plan))
 	if err != nil {
 		t.Fatal(err)
 	}

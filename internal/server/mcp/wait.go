@@ -73,7 +73,7 @@ func (s *Server) wait(ctx context.Context, args []byte) (op.Reply, error) {
 			if err != nil {
 				return op.Reply{}, false, err
 			}
-			in, err := op.Peek.DecodeArgs(project)
+			in, err := op.Peek.Op.DecodeArgs(project)
 			if err != nil {
 				return op.Reply{}, false, err
 			}

@@ -35,14 +35,14 @@ func ask[In, Out any](a *asker, o op.Of[In, Out], in In) (out Out) {
 
 // askWith carries out an operation with query parameters, read as its route reads them.
 func askWith[In, Out any](a *asker, o op.Of[In, Out], q url.Values) (out Out) {
-	in, err := o.Decode(a.r.PathValue, q.Encode(), nil)
+	in, err := o.Op.Decode(a.r.PathValue, q.Encode(), nil)
 	typed, ok := in.(In)
 	switch {
 	case a.err != nil:
 	case err != nil:
 		a.err = err
 	case !ok:
-		a.err = fmt.Errorf("operation %s takes a %T", o.Name, in)
+		a.err = fmt.Errorf("operation %s takes a %T", o.Op.Name, in)
 	default:
 		out = ask(a, o, typed)
 	}
