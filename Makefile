@@ -18,11 +18,12 @@ LDFLAGS := -s -w $(if $(VERSION),-X $(VERSION_VAR)=$(VERSION))
 
 # -buildvcs=false: the version is stamped above, and a checkout that belongs to another user still
 # builds.
-BUILD_FLAGS := -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
+BUILD_FLAGS := -buildvcs=false -ldflags '$(LDFLAGS)'
 
-# No C anywhere: releases are built without it, and with one setting for everything each package
-# compiles once.
+# No C and no paths of this machine anywhere: releases are built without them, and with one setting
+# for everything each package compiles once, for other checkouts too. The user's own GOFLAGS stay.
 export CGO_ENABLED := 0
+export GOFLAGS := -trimpath $(filter-out -trimpath,$(shell go env GOFLAGS 2>/dev/null))
 
 # PORT is for `make run`; unset: 7777, or the next free one. ARGS go to the tests or benchmarks:
 # make test ARGS='-run Claim'.
@@ -40,7 +41,7 @@ help: ## Print this list
 .PHONY: run
 run: ## Serve a demo plan from a scratch database, and say what to try next
 	@scripts/progress ./cmd/tasker go build -v $(BUILD_FLAGS) -o bin/tasker ./cmd/tasker
-	@scripts/progress ./test/shop/demo go build -v -trimpath -buildvcs=false -o .cache/demo ./test/shop/demo
+	@scripts/progress ./test/shop/demo go build -v -buildvcs=false -o .cache/demo ./test/shop/demo
 	@PORT=$(PORT) scripts/run-demo bin/tasker .cache/demo
 
 .PHONY: test

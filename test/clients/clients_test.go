@@ -118,7 +118,7 @@ func TestAGeneratedGoClientReadsAndWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, dir, os.Environ(), installed(t, "bin", "oapi-codegen"), "-generate", "types,client", "-package", "api", "-o", "api/api.go", "openapi.json")
-	if out := run(t, dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly"), "go", "run", ".", url, token); !strings.Contains(out, fine) {
+	if out := run(t, dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly -trimpath"), "go", "run", ".", url, token); !strings.Contains(out, fine) {
 		t.Errorf("the client says:\n%s", out)
 	}
 }
