@@ -28,7 +28,8 @@ type Found struct {
 	Title   string // of the task
 	Text    string
 	At      task.Time
-	Named   bool // the query is the task's id
+	Named   bool        // the query is the task's id
+	Event   *task.Event // of the log: who did what; nil for other kinds
 	Score   float64
 }
 
@@ -55,6 +56,8 @@ type Hit struct {
 	Text    string    `json:"text"`
 	At      task.Time `json:"at"`
 	Score   float64   `json:"score"`
+
+	Event *task.Event `json:"-"` // of the log: who did what, for pages, which say it in a sentence
 }
 
 // Candidates is how many documents of each kind are judged for the best ones: the newest, if more match. So ranking
@@ -70,7 +73,7 @@ func Rank(found []Found, limit int) []Hit {
 	}
 	all := make([]ranked, 0, len(found))
 	for _, f := range found {
-		all = append(all, ranked{Hit{Kind: f.Kind, Task: f.Task, Project: task.Opt(f.Project), Text: f.Text, At: f.At, Score: f.Score}, f.Doc})
+		all = append(all, ranked{Hit{Kind: f.Kind, Task: f.Task, Project: task.Opt(f.Project), Text: f.Text, At: f.At, Score: f.Score, Event: f.Event}, f.Doc})
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.At, a.At), cmp.Compare(kindOrder(a.Kind), kindOrder(b.Kind)),

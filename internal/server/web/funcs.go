@@ -71,6 +71,7 @@ func (s *site) funcs() template.FuncMap {
 		"quiet":       s.quiet,
 		"laneEmpty":   laneEmpty,
 		"marked":      marked,
+		"said":        said,
 		"markdown":    func(slug string, text any) []block { return headed(markdown.Read(fmt.Sprint(text), slug)) },
 		"inline":      inline,
 		"proofs":      proofs,

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/search"
 	"tasker/internal/task"
+	"tasker/internal/task/eventtext"
 )
 
 // searchBody is a query and its results.
@@ -62,6 +63,14 @@ func (s *site) search(r *http.Request, p *shown) error {
 	}
 	p.Body = body
 	return a.err
+}
+
+// said returns the text of a hit: of the log it is the sentence that the page of events has.
+func said(h search.Hit) string {
+	if h.Event == nil {
+		return h.Text
+	}
+	return h.Event.Actor + " " + eventtext.Of(*h.Event)
 }
 
 // passage is a part of a found text: a word of the query, or the text between two.

@@ -276,7 +276,10 @@ func (f *finding) load(q search.Query, kind search.Kind) ([]search.Found, error)
 				found.Doc = doc(of[id], kind, rows.Number(id))
 				found.Text, err = taskText(kind, row)
 			case search.Log:
-				found.Text, err = eventText(row.Text(atTexts), row.Text(atTexts+1), row.Text(atTexts+2))
+				actor, kind, payload := row.Text(atTexts), row.Text(atTexts+1), row.Text(atTexts+2)
+				found.Event = &task.Event{Actor: actor, Kind: task.Kind(kind), Payload: []byte(payload)}
+				bytes += len(payload)
+				found.Text, err = eventText(actor, kind, payload)
 			case search.Evidence, search.Binding:
 				found.Text = rowText(row, atTexts, 3)
 			case search.Decision:
