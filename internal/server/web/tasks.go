@@ -169,10 +169,11 @@ func (b tasksBody) Often() []choice {
 		{"all", "", with("state", everything), n.All, b.State == everything && alone},
 	}
 	for i, s := range b.States {
-		if s == task.States[task.StateAsked] && s != b.State {
-			continue // the mark below lists these and the held ones
+		name := chart.Word(s)
+		if s == task.States[task.StateAsked] {
+			name = s // the mark below has that word: it lists these and the held ones
 		}
-		out = append(out, choice{chart.Word(s), glyph(s), with("state", s), n.StateCounts[i], s == b.State && alone})
+		out = append(out, choice{name, glyph(s), with("state", s), n.StateCounts[i], s == b.State && alone})
 	}
 	for _, m := range task.Marks {
 		if b.At == nil || m == string(task.MarkNeedsAnswer) {
