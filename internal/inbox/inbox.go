@@ -48,7 +48,7 @@ type Item struct {
 	Event    *int64           `json:"event"` // null while the lapse is not written yet
 	Seen     bool             `json:"seen"`  // the reader has put it away
 	Unblocks int              `json:"unblocks"`
-	Frees    *waiting.Freed   `json:"frees"`  // what becomes ready once it is settled; null unless the inbox is sorted by impact
+	Frees    *waiting.Freed   `json:"frees"`  // what it keeps back; null unless the inbox is sorted by impact
 	Settle   []string         `json:"settle"` // the commands that settle it, the recommended one first; TEXT is to be filled in
 
 	About   *About   `json:"about"`   // what there is to decide by; null for other kinds

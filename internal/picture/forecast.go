@@ -71,6 +71,7 @@ const (
 	forecastAge    = 30_000 // how long a forecast is reused, in ms
 	forecastMany   = 2_000  // with this many open tasks, a forecast is reused even if the project has changed
 	forecastSeed   = 20
+	maxForecasts   = 64 // cached ones; the cache is emptied when full
 	weekMicros     = task.Time(7 * 24 * 3600 * 1_000_000)
 	dayMicros      = weekMicros / 7
 )
@@ -112,7 +113,7 @@ func (s *Service) Forecast(ctx context.Context, in ForecastIn) (ForecastOut, err
 		if err != nil {
 			return out, err
 		}
-		if len(k.cached) >= maxFlows {
+		if len(k.cached) >= maxForecasts {
 			clear(k.cached)
 		}
 		k.cached[p.Slug] = cachedForecast{p.CreatedAt, sc.View.Generation(), p.FlowVersion, out}

@@ -9,7 +9,8 @@ import (
 // SortImpact orders an inbox by urgency, and within it by the work that settling an item frees.
 const SortImpact = "impact"
 
-// Freed is the work that settling an item frees: the tasks that become ready at once, and all that wait behind it.
+// Freed is the work that settling an item frees: the tasks that become ready at once, the item's own included, and the
+// tasks that its own holds up, directly or not.
 type Freed struct {
 	Now   int `json:"now"`
 	InAll int `json:"inAll"`
@@ -63,8 +64,8 @@ func (r Rank) Compare(o Rank) int {
 }
 
 // FreedOf returns what settling an item of a task frees: behind is how many open tasks wait for it in all, and next how
-// many of them become ready once it is closed. A question, or work that nobody continues, also keeps back the task
-// itself.
+// many of them become ready once it is closed. A question, or work that nobody continues, keeps back the task itself:
+// that one becomes ready, and holds itself up no more than another one does.
 func FreedOf(kind ItemKind, t *task.Task, behind, next int) Freed {
 	if t == nil || t.Status.Closed() {
 		return Freed{}
@@ -72,11 +73,11 @@ func FreedOf(kind ItemKind, t *task.Task, behind, next int) Freed {
 	switch kind {
 	case ItemQuestion:
 		if t.State() == task.StateAsked && t.Questions == 1 {
-			return Freed{Now: 1, InAll: behind + 1}
+			return Freed{Now: 1, InAll: behind}
 		}
-		return Freed{InAll: behind + 1}
+		return Freed{InAll: behind}
 	case ItemStalled, ItemUnheld:
-		return Freed{Now: 1, InAll: behind + 1}
+		return Freed{Now: 1, InAll: behind}
 	case ItemApproval, ItemVerification, ItemReview, ItemDivergence, ItemOverride, ItemLapse, ItemFailing, ItemSyncFailed:
 	}
 	return Freed{Now: next, InAll: behind}

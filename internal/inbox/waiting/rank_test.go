@@ -26,7 +26,7 @@ func TestNothingOlderThanADaySinks(t *testing.T) {
 
 func TestAQuestionFreesTheTaskThatItKeepsBack(t *testing.T) {
 	asked := &task.Task{Status: task.Open, Questions: 1}
-	if got := waiting.FreedOf(waiting.ItemQuestion, asked, 4, 2); got != (waiting.Freed{Now: 1, InAll: 5}) {
+	if got := waiting.FreedOf(waiting.ItemQuestion, asked, 4, 2); got != (waiting.Freed{Now: 1, InAll: 4}) {
 		t.Errorf("an answer frees %+v", got)
 	}
 	if got := waiting.FreedOf(waiting.ItemReview, &task.Task{Status: task.InReview}, 4, 2); got != (waiting.Freed{Now: 2, InAll: 4}) {

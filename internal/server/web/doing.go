@@ -14,6 +14,7 @@ import (
 type need struct {
 	inbox.Item
 	New      bool     // newer than the reader's mark
+	HoldsUp  *int     // how many open tasks wait for its task, directly or not; nil if that was not counted
 	Headline string   // the question, if the title of the task does not ask it
 	Commands []string // the recommended one first
 	Alike    []inbox.Item
@@ -48,7 +49,7 @@ var sections = []struct {
 	{"Questions to you", []waiting.ItemKind{waiting.ItemQuestion}},
 	{"Approvals", []waiting.ItemKind{waiting.ItemApproval, waiting.ItemVerification}},
 	{"Reviews", []waiting.ItemKind{waiting.ItemReview}},
-	{"Stalled", []waiting.ItemKind{waiting.ItemStalled, waiting.ItemUnheld, waiting.ItemLapse, waiting.ItemFailing}},
+	{"In trouble", []waiting.ItemKind{waiting.ItemStalled, waiting.ItemUnheld, waiting.ItemLapse, waiting.ItemFailing}},
 	{"Other systems", []waiting.ItemKind{waiting.ItemDivergence, waiting.ItemSyncFailed}},
 	{closedSection, []waiting.ItemKind{waiting.ItemOverride}},
 }
@@ -151,7 +152,9 @@ func fromEstate(items []inbox.EstateItem) (needs []need, ready []inbox.EstateIte
 func fromInbox(items []inbox.Item) []need {
 	out := make([]need, len(items))
 	for i, it := range items {
-		out[i] = need{Item: it}
+		if out[i].Item = it; it.Frees != nil {
+			out[i].HoldsUp = &it.Frees.InAll
+		}
 	}
 	return out
 }

@@ -27,6 +27,7 @@ type estateBody struct {
 	All      bool
 	Estate   inbox.EstateOut // its counts say how much of it is shown
 	Rows     []projectRow    // how each project is doing, without archived ones
+	Undated  []projectRow    // those after them, without a likely date
 }
 
 // projectRow answers of a project what needs its reader, what runs, what is stuck, and when it will be done.
@@ -45,12 +46,17 @@ func (r projectRow) stuck() int {
 	return *r.Now.Stuck
 }
 
-// forecastRows is for how many projects the page says when they will be done: a forecast simulates each of them. The
-// others say where to find it.
-const forecastRows = 8
+// Limits of the page of all projects.
+const (
+	datedRows = 24 // projects that it says the likely date of: a forecast simulates each of them
+	// weighedProjects is of how many projects it says what the tasks in need hold up: as many counts are kept.
+	weighedProjects = 16
+)
 
-// rows returns the projects as rows, those first that need somebody or are stuck.
-func (s *site) rows(a *asker, body estateBody) (out []projectRow) {
+// rows returns the projects as rows, those first that need somebody or are stuck: the first with their likely dates, and
+// the rest.
+func (s *site) rows(a *asker, body estateBody) (dated, undated []projectRow) {
+	var out []projectRow
 	now := map[string]inbox.Situation{}
 	for _, one := range ask(a, op.Overview, core.None{}).Projects {
 		now[one.Project] = one.Situation
@@ -61,19 +67,30 @@ func (s *site) rows(a *asker, body estateBody) (out []projectRow) {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b projectRow) int { return cmp.Or(cmp.Compare(b.For, a.For), cmp.Compare(b.stuck(), a.stuck())) })
-	asked := 0
-	for i := range out {
-		switch row := &out[i]; {
-		case row.Tasks.Left() == 0:
-			row.Likely = "Nothing is open"
-		case asked == forecastRows:
-			row.Likely = "Forecast on its timeline"
-		default:
-			asked++
+	dated, undated = out[:min(len(out), datedRows)], out[min(len(out), datedRows):]
+	for i := range dated {
+		row := &dated[i]
+		if row.Likely = "Nothing is open"; row.Tasks.Left() > 0 {
 			row.Likely = likely(ask(a, op.Forecast, picture.ForecastIn{Slug: row.Slug}), s.Now())
 		}
 	}
-	return out
+	return dated, undated
+}
+
+// weigh adds to needs how many others their tasks hold up, as the inbox of a project has it.
+func (s *site) weigh(a *asker, projects []*task.Project, needs []need) {
+	behind := map[string]map[task.ID]int{}
+	for _, p := range projects {
+		waits := slices.ContainsFunc(needs, func(n need) bool { return n.Project == p.Slug })
+		if waits && len(behind) < weighedProjects && p.Tasks.Left() <= weighedOpen {
+			behind[p.Slug] = ask(a, op.Behind, core.ProjectIn{Slug: p.Slug})
+		}
+	}
+	for i := range needs {
+		if of, ok := behind[needs[i].Project]; ok {
+			needs[i].HoldsUp = new(of[needs[i].Task])
+		}
+	}
 }
 
 // likely says when a project will be done.
@@ -111,8 +128,13 @@ func (s *site) estate(a *asker, p *shown, projects []*task.Project, wants url.Va
 	body.Estate, body.Waiting = estate, estate.Matching-estate.ReadyMatching
 	needs, ready := fromEstate(estate.Items)
 	now := task.Time(s.Now().UnixMicro())
+	s.weigh(a, projects, needs)
 	rank := func(n need) waiting.Rank {
-		return waiting.RankOf(n.Kind, n.Status, n.Since, now, waiting.Freed{InAll: n.Unblocks})
+		freed := waiting.Freed{InAll: n.Unblocks}
+		if n.HoldsUp != nil {
+			freed.InAll = *n.HoldsUp
+		}
+		return waiting.RankOf(n.Kind, n.Status, n.Since, now, freed)
 	}
 	slices.SortStableFunc(needs, func(a, b need) int { return rank(a).Compare(rank(b)) }) // like an inbox sorted by impact
 	body.Needs, body.Shown, body.Ready = needsOf(needs), len(needs), ready
@@ -122,7 +144,7 @@ func (s *site) estate(a *asker, p *shown, projects []*task.Project, wants url.Va
 		}
 	}
 	if a.err == nil {
-		body.Rows = s.rows(a, body)
+		body.Rows, body.Undated = s.rows(a, body)
 	}
 	p.Body = body
 	return a.err

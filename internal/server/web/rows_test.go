@@ -73,9 +73,9 @@ func TestARowOfTheInboxHasWhatThereIsToDecideBy(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"Reviews": "review demo-1 Rounding claude/2 handed it over for review, and nothing else is missing claude/2 Look at the rounding. " +
-			"2 of 3 criteria: 1 run, 1 seen typed log: https://ci.example/7 branch task/demo-1 o/n#12 , open 5 h ago unblocks 1 " +
+			"2 of 3 criteria: 1 run, 1 seen typed log: https://ci.example/7 branch task/demo-1 o/n#12 , open 5 h ago holds up 1 other " +
 			"tasker done demo-1 copy tasker return demo-1 --because 'TEXT' copy",
-		"Stalled": "failing demo-2 Rounding Last try: claude/2, 5 h ago ; 2 of 3 criteria; 4 failed attempts claude/2 Look at the rounding. 5 h ago " +
+		"In trouble": "failing demo-2 Rounding Last try: claude/2, 5 h ago ; 2 of 3 criteria; 4 failed attempts claude/2 Look at the rounding. 5 h ago " +
 			"tasker inbox ack failing:demo-2 copy",
 		"Other systems": "disagreement demo-4 Rounding status ours in progress theirs done tasker resolve 8 keep_local copy tasker resolve 8 take_remote copy " +
 			"title ours A theirs B tasker resolve 9 keep_local copy tasker resolve 9 take_remote copy 5 h ago",
