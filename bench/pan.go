@@ -169,7 +169,7 @@ func (b *bench) browser(ctx context.Context) (context.Context, func(), error) {
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-dev-shm-usage", true),
 		chromedp.UserDataDir(filepath.Join(b.scratch, "browser")), chromedp.WindowSize(1360, 900),
 	}
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"} {
 		if path, err := exec.LookPath(name); err == nil {
 			options = append(options, chromedp.ExecPath(path))
 			break

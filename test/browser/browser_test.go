@@ -55,11 +55,8 @@ func run(m *testing.M) int {
 		chromedp.Flag("disable-extensions", true), chromedp.Flag("disable-features", "PreloadTopChromeWebUI,Translate,OptimizationHints,MediaRouter"),
 		chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.WindowSize(1360, 900),
 	}
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			options = append(options, chromedp.ExecPath(path))
-			break
-		}
+	if path := program.Chromium(); path != "" {
+		options = append(options, chromedp.ExecPath(path))
 	}
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	defer stop()

@@ -7,11 +7,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"tasker/test/program"
 
 	"github.com/chromedp/chromedp"
 )
@@ -19,13 +20,7 @@ import (
 // chromium starts a browser that resolves evil.example to this machine, and returns a page of it.
 func chromium(t *testing.T) context.Context {
 	t.Helper()
-	var path string
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
+	path := program.Chromium()
 	if path == "" {
 		t.Fatal("this test needs Chromium: make test installs it, and so does apt-get install chromium")
 	}
