@@ -119,6 +119,9 @@ func TestEveryPage(t *testing.T) {
 				b.do(chromedp.EmulateViewport(width, 900))
 				b.fits(width)
 				b.fills()
+				if width == 390 {
+					b.tappable()
+				}
 			}
 			b.prints(name)
 			if got := b.cookies(s.base + "/"); len(got) != 0 {
@@ -140,6 +143,24 @@ func (b *tab) fits(width int64) {
 			`[...document.querySelectorAll("main *, header *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, `+
 				`.canvas, .tabs, .board")).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join(" | ")`))
 	}
+}
+
+// tappable checks that everything to tap is at least 24 px wide and high, but for links in running text, and that the
+// current tab can be read.
+func (b *tab) tappable() {
+	b.t.Helper()
+	if small := js[[]string](b, `[...document.querySelectorAll("a, button, summary, select, input:not([type=hidden])")].filter((e) => {
+		const r = e.getBoundingClientRect();
+		if (!r.width || !r.height || e.closest("svg, .skip")) return false;
+		const inText = e.matches("a") && [...e.parentElement.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim().length > 3);
+		return !inText && !e.closest(".md, .why, .text, bdi") && (r.height < 23.5 || r.width < 23.5);
+	}).map((e) => e.tagName + "." + e.className + " " + Math.round(e.getBoundingClientRect().width) + "x" + Math.round(e.getBoundingClientRect().height) + " " +
+		e.textContent.trim().slice(0, 20) + " in " + e.parentElement.tagName + "." + e.parentElement.className).slice(0, 6)`); len(small) > 0 {
+		b.t.Errorf("too small to tap: %q", small)
+	}
+	// The window has become narrower since the page was opened, as when a phone is turned.
+	b.until(`(() => { const tabs = document.querySelector(".tabs"), tab = tabs?.querySelector("[aria-current]")?.getBoundingClientRect();
+		return !tab || tab.left >= tabs.getBoundingClientRect().left && tab.right <= tabs.getBoundingClientRect().right - 20; })()`)
 }
 
 // fills checks that a picture fills the room that it has.

@@ -96,27 +96,3 @@ func TestTheListOfTasksOpensOnWork(t *testing.T) {
 		t.Errorf("grouping brings %d done tasks in", n)
 	}
 }
-
-// On a phone everything to tap is at least 24 px wide and high, but for links in running text, and the current tab can be read.
-func TestTargetsOnAPhoneAreLargeEnough(t *testing.T) {
-	t.Parallel()
-	s, b := shopping(t), open(t)
-	b.do(chromedp.EmulateViewport(390, 844))
-	for _, name := range []string{"estate", "overview", "inbox", "board", "tasks", "work", "machine", "timeline", "proof", "events", "search", "task", "task-review", "conflicts", "sync", "help"} {
-		b.visit(s.base + shopPages[name])
-		small := js[string](b, `[...document.querySelectorAll("a, button, summary, select, input:not([type=hidden])")].filter((e) => {
-			const r = e.getBoundingClientRect();
-			if (!r.width || !r.height || e.closest("svg, .skip, .foot")) return false;
-			const inText = e.matches("a") && [...e.parentElement.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim().length > 3);
-			return !inText && !e.closest(".md, .why, .text, .prose, bdi, p.quiet, .sentence") && (r.height < 23.5 || r.width < 23.5);
-		}).map((e) => e.tagName + "." + e.className + " " + Math.round(e.getBoundingClientRect().width) + "x" + Math.round(e.getBoundingClientRect().height) + " " +
-			e.textContent.trim().slice(0, 20) + " in " + e.parentElement.tagName + "." + e.parentElement.className).slice(0, 6).join("; ")`)
-		if small != "" {
-			t.Errorf("%s: %s", name, small)
-		}
-		if hidden := js[string](b, `(() => { const tab = document.querySelector(".tabs [aria-current]")?.getBoundingClientRect(), all = document.querySelector(".tabs")?.getBoundingClientRect();
-			return tab && (tab.left < all.left || tab.right > all.right - 20) ? tab.left + " to " + tab.right + " of " + all.right : ""; })()`); hidden != "" {
-			t.Errorf("%s: the current tab is cut off or in the shade: %s", name, hidden)
-		}
-	}
-}

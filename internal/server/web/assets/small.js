@@ -80,6 +80,7 @@ export function navigation() {
     if (tab) tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2;
   };
   current();
+  addEventListener("resize", current);
   local(document);
   document.addEventListener("tasker:patched", () => local(document));
   const menu = document.querySelector(".moretabs");
