@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "picture/forecast", "glob", "glob/syntax", "strict/jsonout", "task", "notify/delivery", "task/drift", "inbox/waiting", "links/merge", "task/news",
+		"fault", "picture/forecast", "glob", "glob/syntax", "task", "notify/delivery", "task/drift", "inbox/waiting", "links/merge", "task/news",
 		"task/kind", "task/proven", "task/query", "asof/rewind", "task/eventtext", "planning/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "fault/hint", "task/slug", "strict", "text/words",
 	}
@@ -37,10 +37,9 @@ var rules = []rule{
 	{"glob/syntax", nil, "how a glob is written is a question about text alone"},
 	{"text/words", nil, "how a message says things is the same for all, and knows none of them"},
 	{"fault/hint", []string{"fault", "strict", "text/words"}, "what a hint can say to do is declared once, for every layer that refuses"},
-	{"strict", []string{"fault", "text/words"}, "what a document may hold is declared by who reads it; this reads by any declaration"},
+	{"strict", []string{"fault", "text/words"}, "what a document may hold is declared by who reads it; this reads by any declaration, and writes what a record lists"},
 	{"task/slug", nil, "what can name a project is said once, for documents, the configuration and the command line"},
-	{"strict/jsonout", nil, "how a record is written is for the record to say"},
-	{"task", []string{"fault", "strict/jsonout", "fault/hint", "task/kind", "task/slug", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"task", []string{"fault", "fault/hint", "task/kind", "task/slug", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"notify/delivery", []string{"task", "inbox/waiting", "text/words"}, "what becomes of a message is decided without a network or a database"},
 	{"task/news", []string{"task", "text/words"}, "what an event tells is decided by the event alone"},
 	{"task/eventtext", []string{"task", "task/proven", "text/words"}, "an event reads the same on every face, whatever shows it"},
@@ -67,7 +66,7 @@ var rules = []rule{
 	{"text/safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle/tokens", nil, "tokens are counted the same whatever they are of"},
-	{"bundle", []string{"bundle/tokens", "fault", "strict/jsonout", "fault/hint", "task", "asof/rewind", "graph", "search"},
+	{"bundle", []string{"bundle/tokens", "fault", "strict", "fault/hint", "task", "asof/rewind", "graph", "search"},
 		"what to cut from a bundle is a pure decision; core loads the parts"},
 	{"agent/prime", append([]string{"bundle", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
 

@@ -3,31 +3,31 @@
 package bundle
 
 import (
-	"tasker/internal/strict/jsonout"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 )
 
 // Answer returns the record as what an operation answers.
-func (r Bundle) Answer() jsonout.Record { return &r }
+func (r Bundle) Answer() strict.Record { return &r }
 
 // Members writes the members of the record.
-func (r *Bundle) Members(o *jsonout.Object) {
+func (r *Bundle) Members(o *strict.Writer) {
 	if r.Task == nil {
 		o.Null("task")
 	} else {
-		jsonout.Shared(o, "task", r.Task)
+		strict.WriteShared(o, "task", r.Task)
 	}
 	o.Record("project", &r.Project)
-	jsonout.List(o, "ancestors", r.Ancestors)
-	jsonout.Records(o, "children", r.Children, func(e *Brief) jsonout.Record { return e })
-	jsonout.Records(o, "deps", r.Deps, func(e *Dep) jsonout.Record { return e })
-	jsonout.Records(o, "dependents", r.Dependents, func(e *Brief) jsonout.Record { return e })
+	strict.WriteList(o, "ancestors", r.Ancestors)
+	strict.WriteRecords(o, "children", r.Children, func(e *Brief) strict.Record { return e })
+	strict.WriteRecords(o, "deps", r.Deps, func(e *Dep) strict.Record { return e })
+	strict.WriteRecords(o, "dependents", r.Dependents, func(e *Brief) strict.Record { return e })
 	if r.ActOn == nil {
 		o.Null("actOn")
 	} else {
 		o.Record("actOn", r.ActOn)
 	}
-	jsonout.Records(o, "criteria", r.Criteria, func(e *task.Criterion) jsonout.Record { return e })
+	strict.WriteRecords(o, "criteria", r.Criteria, func(e *task.Criterion) strict.Record { return e })
 	if r.Gate == nil {
 		o.Null("gate")
 	} else {
@@ -39,10 +39,10 @@ func (r *Bundle) Members(o *jsonout.Object) {
 	} else {
 		o.Record("closable", r.Closable)
 	}
-	jsonout.Records(o, "notes", r.Notes, func(e *task.Note) jsonout.Record { return e })
-	jsonout.Records(o, "decisions", r.Decisions, func(e *task.Decision) jsonout.Record { return e })
-	jsonout.Records(o, "questions", r.Questions, func(e *task.Question) jsonout.Record { return e })
-	jsonout.Records(o, "evidence", r.Evidence, func(e *task.Evidence) jsonout.Record { return e })
+	strict.WriteRecords(o, "notes", r.Notes, func(e *task.Note) strict.Record { return e })
+	strict.WriteRecords(o, "decisions", r.Decisions, func(e *task.Decision) strict.Record { return e })
+	strict.WriteRecords(o, "questions", r.Questions, func(e *task.Question) strict.Record { return e })
+	strict.WriteRecords(o, "evidence", r.Evidence, func(e *task.Evidence) strict.Record { return e })
 	if r.Changed == nil {
 		o.Null("changed")
 	} else {
@@ -53,41 +53,41 @@ func (r *Bundle) Members(o *jsonout.Object) {
 	} else {
 		o.Value("laterWork", r.LaterWork)
 	}
-	jsonout.Records(o, "links", r.Links, func(e *task.Link) jsonout.Record { return e })
-	jsonout.Records(o, "bindings", r.Bindings, func(e *task.Binding) jsonout.Record { return e })
+	strict.WriteRecords(o, "links", r.Links, func(e *task.Link) strict.Record { return e })
+	strict.WriteRecords(o, "bindings", r.Bindings, func(e *task.Binding) strict.Record { return e })
 	if r.Workspace == nil {
 		o.Null("workspace")
 	} else {
 		o.Value("workspace", r.Workspace)
 	}
-	jsonout.List(o, "guidance", r.Guidance)
-	jsonout.Records(o, "recentEvents", r.RecentEvents, func(e *task.Event) jsonout.Record { return e })
-	jsonout.Texts(o, "warnings", r.Warnings)
+	strict.WriteList(o, "guidance", r.Guidance)
+	strict.WriteRecords(o, "recentEvents", r.RecentEvents, func(e *task.Event) strict.Record { return e })
+	strict.WriteTexts(o, "warnings", r.Warnings)
 	o.Record("budget", &r.Budget)
 }
 
 // Members writes the members of the record.
-func (r *Closable) Members(o *jsonout.Object) {
+func (r *Closable) Members(o *strict.Writer) {
 	o.Bool("yes", r.Yes)
-	jsonout.Texts(o, "missing", r.Missing)
+	strict.WriteTexts(o, "missing", r.Missing)
 }
 
 // Members writes the members of the record.
-func (r *InProject) Members(o *jsonout.Object) {
+func (r *InProject) Members(o *strict.Writer) {
 	o.Text("slug", r.Slug)
 	o.Opt("name", string(r.Name))
 	o.Opt("vision", string(r.Vision))
 }
 
 // Members writes the members of the record.
-func (r *Brief) Members(o *jsonout.Object) {
+func (r *Brief) Members(o *strict.Writer) {
 	o.Text("id", string(r.ID))
 	o.Text("title", r.Title)
 	o.Text("status", string(r.Status))
 }
 
 // Members writes the members of the record.
-func (r *Dep) Members(o *jsonout.Object) {
+func (r *Dep) Members(o *strict.Writer) {
 	o.Text("id", string(r.ID))
 	o.Text("title", r.Title)
 	o.Text("status", string(r.Status))
@@ -95,14 +95,14 @@ func (r *Dep) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *ApprovalState) Members(o *jsonout.Object) {
-	jsonout.List(o, "required", r.Required)
-	jsonout.Records(o, "given", r.Given, func(e *task.Approval) jsonout.Record { return e })
-	jsonout.List(o, "missing", r.Missing)
+func (r *ApprovalState) Members(o *strict.Writer) {
+	strict.WriteList(o, "required", r.Required)
+	strict.WriteRecords(o, "given", r.Given, func(e *task.Approval) strict.Record { return e })
+	strict.WriteList(o, "missing", r.Missing)
 }
 
 // Members writes the members of the record.
-func (r *Budget) Members(o *jsonout.Object) {
+func (r *Budget) Members(o *strict.Writer) {
 	if r.Limit == nil {
 		o.Null("limit")
 	} else {
@@ -113,5 +113,5 @@ func (r *Budget) Members(o *jsonout.Object) {
 	} else {
 		o.Int("used", int64(*r.Used))
 	}
-	jsonout.List(o, "omitted", r.Omitted)
+	strict.WriteList(o, "omitted", r.Omitted)
 }

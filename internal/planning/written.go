@@ -4,7 +4,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/strict/jsonout"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 )
 
@@ -15,12 +15,12 @@ type Written struct {
 }
 
 // MarshalJSONTo writes the members of the task together with the warnings.
-func (w *Written) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, w) }
+func (w *Written) MarshalJSONTo(enc *jsontext.Encoder) error { return strict.EncodeRecord(enc, w) }
 
 // Members writes the members.
-func (w *Written) Members(o *jsonout.Object) {
+func (w *Written) Members(o *strict.Writer) {
 	w.Task.Members(o)
-	jsonout.Texts(o, "warnings", w.Warnings)
+	strict.WriteTexts(o, "warnings", w.Warnings)
 }
 
 // Edited is a task as an edit left it, with what the edit changed.
@@ -30,10 +30,10 @@ type Edited struct {
 }
 
 // MarshalJSONTo writes the members of the task together with the warnings and changes.
-func (e *Edited) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, e) }
+func (e *Edited) MarshalJSONTo(enc *jsontext.Encoder) error { return strict.EncodeRecord(enc, e) }
 
 // Members writes the members.
-func (e *Edited) Members(o *jsonout.Object) {
+func (e *Edited) Members(o *strict.Writer) {
 	e.Written.Members(o)
 	o.Value("changes", e.Changes)
 }

@@ -3,17 +3,17 @@
 package reading
 
 import (
-	"tasker/internal/strict/jsonout"
+	"tasker/internal/strict"
 	"tasker/internal/task"
 )
 
 // Answer returns the record as what an operation answers.
-func (r BoardOut) Answer() jsonout.Record { return &r }
+func (r BoardOut) Answer() strict.Record { return &r }
 
 // Members writes the members of the record.
-func (r *BoardOut) Members(o *jsonout.Object) {
+func (r *BoardOut) Members(o *strict.Writer) {
 	o.Text("project", r.Project)
-	jsonout.Records(o, "columns", r.Columns, func(e *Column) jsonout.Record { return e })
+	strict.WriteRecords(o, "columns", r.Columns, func(e *Column) strict.Record { return e })
 	o.Record("totals", &r.Totals)
 	if r.At == nil {
 		o.Null("at")
@@ -23,30 +23,30 @@ func (r *BoardOut) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Column) Members(o *jsonout.Object) {
+func (r *Column) Members(o *strict.Writer) {
 	o.Text("status", string(r.Status))
 	o.Int("total", int64(r.Total))
-	jsonout.Records(o, "tasks", r.Tasks, func(e *task.Card) jsonout.Record { return e })
+	strict.WriteRecords(o, "tasks", r.Tasks, func(e *task.Card) strict.Record { return e })
 }
 
 // Answer returns the record as what an operation answers.
-func (r MachineOut) Answer() jsonout.Record { return &r }
+func (r MachineOut) Answer() strict.Record { return &r }
 
 // Members writes the members of the record.
-func (r *MachineOut) Members(o *jsonout.Object) {
+func (r *MachineOut) Members(o *strict.Writer) {
 	o.Text("project", r.Project)
 	o.Int("total", int64(r.Total))
 	o.Int("workers", int64(r.Workers))
-	jsonout.Records(o, "actors", r.Actors, func(e *Working) jsonout.Record { return e })
+	strict.WriteRecords(o, "actors", r.Actors, func(e *Working) strict.Record { return e })
 }
 
 // Members writes the members of the record.
-func (r *Working) Members(o *jsonout.Object) {
+func (r *Working) Members(o *strict.Writer) {
 	o.Text("actor", r.Actor)
 	o.Text("kind", r.Kind)
 	o.Text("state", r.State)
-	jsonout.Records(o, "holding", r.Holding, func(e *Lease) jsonout.Record { return e })
-	jsonout.Records(o, "lapsed", r.Lapsed, func(e *LapsedLease) jsonout.Record { return e })
+	strict.WriteRecords(o, "holding", r.Holding, func(e *Lease) strict.Record { return e })
+	strict.WriteRecords(o, "lapsed", r.Lapsed, func(e *LapsedLease) strict.Record { return e })
 	task.WriteTime(o, "idleSince", r.IdleSince)
 	task.WriteTime(o, "quietSince", r.QuietSince)
 	o.Int("usualMs", r.UsualMs)
@@ -54,14 +54,14 @@ func (r *Working) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *LapsedLease) Members(o *jsonout.Object) {
+func (r *LapsedLease) Members(o *strict.Writer) {
 	o.Text("task", string(r.Task))
 	o.Text("title", r.Title)
 	task.WriteTime(o, "at", r.At)
 }
 
 // Members writes the members of the record.
-func (r *Lease) Members(o *jsonout.Object) {
+func (r *Lease) Members(o *strict.Writer) {
 	o.Text("task", string(r.Task))
 	o.Text("title", r.Title)
 	o.Opt("actor", string(r.Actor))
@@ -85,19 +85,19 @@ func (r *Lease) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *LastEvent) Members(o *jsonout.Object) {
+func (r *LastEvent) Members(o *strict.Writer) {
 	o.Int("id", r.ID)
 	task.WriteTime(o, "at", r.At)
 	o.Text("kind", string(r.Kind))
 }
 
 // Answer returns the record as what an operation answers.
-func (r ReadyOut) Answer() jsonout.Record { return &r }
+func (r ReadyOut) Answer() strict.Record { return &r }
 
 // Members writes the members of the record.
-func (r *ReadyOut) Members(o *jsonout.Object) {
+func (r *ReadyOut) Members(o *strict.Writer) {
 	o.Text("project", r.Project)
-	jsonout.Texts(o, "selectedBy", r.SelectedBy)
+	strict.WriteTexts(o, "selectedBy", r.SelectedBy)
 	o.Int("total", int64(r.Total))
-	jsonout.Records(o, "tasks", r.Tasks, func(e **task.Task) jsonout.Record { return *e })
+	strict.WriteRecords(o, "tasks", r.Tasks, func(e **task.Task) strict.Record { return *e })
 }

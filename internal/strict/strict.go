@@ -13,6 +13,8 @@
 //
 // Reading continues after values that do not fit, and Notes collects every fault with its path (tasks[3].deps[0]) and
 // its line, and with the name that was probably meant. Only text that is not JSON at all ends it.
+//
+// The other way, a Writer writes the members that a Record lists.
 package strict
 
 // Rule says what a value may be.

@@ -5,11 +5,11 @@ package task
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/strict/jsonout"
+	"tasker/internal/strict"
 )
 
 // Members writes the members of the record.
-func (r *Card) Members(o *jsonout.Object) {
+func (r *Card) Members(o *strict.Writer) {
 	o.Text("id", string(r.ID))
 	o.Text("project", r.Project)
 	o.Text("key", r.Key)
@@ -38,7 +38,7 @@ func (r *Card) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Cause) Members(o *jsonout.Object) {
+func (r *Cause) Members(o *strict.Writer) {
 	o.Text("task", string(r.Task))
 	o.Text("title", r.Title)
 	o.Text("status", string(r.Status))
@@ -49,16 +49,16 @@ func (r *Cause) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Progress) Members(o *jsonout.Object) {
+func (r *Progress) Members(o *strict.Writer) {
 	o.Int("checked", int64(r.Checked))
 	o.Int("total", int64(r.Total))
 }
 
 // MarshalJSONTo writes the record, for values that contain it and are written by reflection.
-func (r *Event) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, r) }
+func (r *Event) MarshalJSONTo(enc *jsontext.Encoder) error { return strict.EncodeRecord(enc, r) }
 
 // Members writes the members of the record.
-func (r *Event) Members(o *jsonout.Object) {
+func (r *Event) Members(o *strict.Writer) {
 	o.Int("id", r.ID)
 	WriteTime(o, "at", r.At)
 	o.Opt("project", string(r.Project))
@@ -71,7 +71,7 @@ func (r *Event) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Via) Members(o *jsonout.Object) {
+func (r *Via) Members(o *strict.Writer) {
 	o.Text("face", r.Face)
 	o.Opt("requestId", string(r.RequestID))
 	o.Opt("session", string(r.Session))
@@ -79,7 +79,7 @@ func (r *Via) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Counts) Members(o *jsonout.Object) {
+func (r *Counts) Members(o *strict.Writer) {
 	o.Int("open", int64(r.Open))
 	o.Int("in_progress", int64(r.InProgress))
 	o.Int("in_review", int64(r.InReview))
@@ -88,7 +88,7 @@ func (r *Counts) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Note) Members(o *jsonout.Object) {
+func (r *Note) Members(o *strict.Writer) {
 	o.Int("id", r.ID)
 	o.Text("task", string(r.Task))
 	o.Text("actor", r.Actor)
@@ -97,7 +97,7 @@ func (r *Note) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Evidence) Members(o *jsonout.Object) {
+func (r *Evidence) Members(o *strict.Writer) {
 	o.Int("id", r.ID)
 	o.Text("task", string(r.Task))
 	o.Text("actor", r.Actor)
@@ -109,7 +109,7 @@ func (r *Evidence) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Question) Members(o *jsonout.Object) {
+func (r *Question) Members(o *strict.Writer) {
 	o.Int("id", r.ID)
 	o.Text("task", string(r.Task))
 	o.Text("actor", r.Actor)
@@ -123,7 +123,7 @@ func (r *Question) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Decision) Members(o *jsonout.Object) {
+func (r *Decision) Members(o *strict.Writer) {
 	o.Int("id", r.ID)
 	o.Text("project", r.Project)
 	o.Text("task", string(r.Task))
@@ -134,7 +134,7 @@ func (r *Decision) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Binding) Members(o *jsonout.Object) {
+func (r *Binding) Members(o *strict.Writer) {
 	o.Int("id", r.ID)
 	o.Text("task", string(r.Task))
 	o.Text("system", r.System)
@@ -146,7 +146,7 @@ func (r *Binding) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Approval) Members(o *jsonout.Object) {
+func (r *Approval) Members(o *strict.Writer) {
 	o.Int("id", r.ID)
 	o.Text("task", string(r.Task))
 	o.Text("kind", r.Kind)
@@ -158,27 +158,27 @@ func (r *Approval) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Routing) Members(o *jsonout.Object) {
+func (r *Routing) Members(o *strict.Writer) {
 	o.Bool("mayHold", r.MayHold)
 	o.Text("autonomy", string(r.Autonomy))
-	jsonout.Texts(o, "mayExecute", r.MayExecute)
+	strict.WriteTexts(o, "mayExecute", r.MayExecute)
 	o.Opt("preferredActor", string(r.PreferredActor))
 	o.Text("why", r.Why)
 	o.Text("whatWouldChange", r.WhatWouldChange)
 }
 
 // MarshalJSONTo writes the record, for values that contain it and are written by reflection.
-func (r *Task) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, r) }
+func (r *Task) MarshalJSONTo(enc *jsontext.Encoder) error { return strict.EncodeRecord(enc, r) }
 
 // Members writes the members of the record.
-func (r *Task) Members(o *jsonout.Object) {
+func (r *Task) Members(o *strict.Writer) {
 	o.Text("id", string(r.ID))
 	o.Text("project", r.Project)
 	o.Text("key", r.Key)
 	o.Text("title", r.Title)
 	o.Opt("body", string(r.Body))
 	o.Opt("parent", string(r.Parent))
-	jsonout.Texts(o, "deps", r.Deps)
+	strict.WriteTexts(o, "deps", r.Deps)
 	o.Text("status", string(r.Status))
 	o.Int("priority", int64(r.Priority))
 	o.OptInt("severity", int64(r.Severity))
@@ -186,10 +186,10 @@ func (r *Task) Members(o *jsonout.Object) {
 	o.Opt("gate", string(r.Gate))
 	o.Opt("autonomy", string(r.Autonomy))
 	o.Opt("preferredActor", string(r.PreferredActor))
-	jsonout.Texts(o, "mayExecute", r.MayExecute)
-	jsonout.Texts(o, "touches", r.Touches)
-	jsonout.Records(o, "criteria", r.Criteria, func(e *Criterion) jsonout.Record { return e })
-	jsonout.Records(o, "links", r.Links, func(e *Link) jsonout.Record { return e })
+	strict.WriteTexts(o, "mayExecute", r.MayExecute)
+	strict.WriteTexts(o, "touches", r.Touches)
+	strict.WriteRecords(o, "criteria", r.Criteria, func(e *Criterion) strict.Record { return e })
+	strict.WriteRecords(o, "links", r.Links, func(e *Link) strict.Record { return e })
 	o.Opt("sprint", string(r.Sprint))
 	o.Opt("rank", string(r.Rank))
 	if r.Claim == nil {
@@ -208,10 +208,10 @@ func (r *Task) Members(o *jsonout.Object) {
 }
 
 // MarshalJSONTo writes the record, for values that contain it and are written by reflection.
-func (r *Criterion) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, r) }
+func (r *Criterion) MarshalJSONTo(enc *jsontext.Encoder) error { return strict.EncodeRecord(enc, r) }
 
 // Members writes the members of the record.
-func (r *Criterion) Members(o *jsonout.Object) {
+func (r *Criterion) Members(o *strict.Writer) {
 	o.Int("index", int64(r.Index))
 	o.Text("text", r.Text)
 	o.Bool("checked", r.Checked)
@@ -223,17 +223,17 @@ func (r *Criterion) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Link) Members(o *jsonout.Object) {
+func (r *Link) Members(o *strict.Writer) {
 	o.Text("kind", r.Kind)
 	o.Text("ref", r.Ref)
 	o.Opt("note", string(r.Note))
 }
 
 // MarshalJSONTo writes the record, for values that contain it and are written by reflection.
-func (r *Claim) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, r) }
+func (r *Claim) MarshalJSONTo(enc *jsontext.Encoder) error { return strict.EncodeRecord(enc, r) }
 
 // Members writes the members of the record.
-func (r *Claim) Members(o *jsonout.Object) {
+func (r *Claim) Members(o *strict.Writer) {
 	o.Text("task", string(r.Task))
 	o.Text("actor", r.Actor)
 	o.Int("fence", r.Fence)

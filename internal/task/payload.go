@@ -4,15 +4,15 @@ import (
 	"maps"
 	"slices"
 
-	"tasker/internal/strict/jsonout"
+	"tasker/internal/strict"
 )
 
 // Encode returns the payload as JSON, sorted by name.
-func (p Payload) Encode() ([]byte, error) { return jsonout.Append(make([]byte, 0, 256), p) }
+func (p Payload) Encode() ([]byte, error) { return strict.AppendRecord(make([]byte, 0, 256), p) }
 
 // Members writes the values of the payload. Every event has a payload, so the common types are written without
 // reflection.
-func (p Payload) Members(o *jsonout.Object) {
+func (p Payload) Members(o *strict.Writer) {
 	var few [16]string
 	names := slices.AppendSeq(few[:0], maps.Keys(p))
 	slices.Sort(names)
@@ -22,12 +22,12 @@ func (p Payload) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the difference.
-func (d Delta) Members(o *jsonout.Object) {
+func (d Delta) Members(o *strict.Writer) {
 	writeAny(o, "from", d.From)
 	writeAny(o, "to", d.To)
 }
 
-func writeAny(o *jsonout.Object, n string, v any) {
+func writeAny(o *strict.Writer, n string, v any) {
 	switch v := v.(type) {
 	case nil:
 		o.Null(n)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/strict/jsonout"
+	"tasker/internal/strict"
 )
 
 // Time is a moment in microseconds since 1970, UTC; zero means no moment and is null in JSON.
@@ -56,7 +56,7 @@ func appendMoment(b []byte, t Time) []byte {
 }
 
 // WriteTime writes a moment, or null for none.
-func WriteTime(o *jsonout.Object, n string, t Time) {
+func WriteTime(o *strict.Writer, n string, t Time) {
 	if t == 0 {
 		o.Null(n)
 		return

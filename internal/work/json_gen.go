@@ -3,27 +3,27 @@
 package work
 
 import (
-	"tasker/internal/strict/jsonout"
+	"tasker/internal/strict"
 )
 
 // Answer returns the record as what an operation answers.
-func (r NextOut) Answer() jsonout.Record { return &r }
+func (r NextOut) Answer() strict.Record { return &r }
 
 // Members writes the members of the record.
-func (r *NextOut) Members(o *jsonout.Object) {
+func (r *NextOut) Members(o *strict.Writer) {
 	if r.Task == nil {
 		o.Null("task")
 	} else {
-		jsonout.Shared(o, "task", r.Task)
+		strict.WriteShared(o, "task", r.Task)
 	}
 	if r.Claimed == nil {
 		o.Null("claimed")
 	} else {
 		o.Record("claimed", r.Claimed)
 	}
-	jsonout.Records(o, "skipped", r.Skipped, func(e *Skipped) jsonout.Record { return e })
+	strict.WriteRecords(o, "skipped", r.Skipped, func(e *Skipped) strict.Record { return e })
 	o.Bool("skippedMore", r.SkippedMore)
-	jsonout.Texts(o, "selectedBy", r.SelectedBy)
+	strict.WriteTexts(o, "selectedBy", r.SelectedBy)
 	if r.Routing == nil {
 		o.Null("routing")
 	} else {
@@ -43,7 +43,7 @@ func (r *NextOut) Members(o *jsonout.Object) {
 }
 
 // Members writes the members of the record.
-func (r *Skipped) Members(o *jsonout.Object) {
+func (r *Skipped) Members(o *strict.Writer) {
 	o.Text("task", string(r.Task))
 	o.Text("reason", r.Reason)
 	o.Text("brief", r.Brief)

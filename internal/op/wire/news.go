@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
-	"tasker/internal/strict/jsonout"
+	"tasker/internal/strict"
 	"tasker/internal/task/news"
 )
 
@@ -36,7 +36,7 @@ func WithNews(doc []byte, t core.Told) ([]byte, error) {
 	if end < 0 {
 		return doc, nil
 	}
-	more, err := json.Marshal(told{t.News, t.More}, jsonout.Options)
+	more, err := json.Marshal(told{t.News, t.More}, strict.JSONOptions)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
-	"tasker/internal/strict/jsonout"
+	"tasker/internal/strict"
 )
 
 // Language is how a face words the calls in its answers. Without a language, an answer has their parts.
@@ -16,7 +16,7 @@ type Language struct{ opts json.Options }
 
 // Speaks returns the language of a face: say words the calls in an advice, fetch the calls that fetch what is left out.
 func Speaks(say, fetch func(fault.Call) string) Language {
-	return Language{json.JoinOptions(jsonout.Options, json.WithMarshalers(hint.Speaking(say, fetch)))}
+	return Language{json.JoinOptions(strict.JSONOptions, json.WithMarshalers(hint.Speaking(say, fetch)))}
 }
 
 // commands is the language of the command line.
@@ -28,16 +28,16 @@ func WriteJSON(w io.Writer, v any) error { return WriteIn(w, v, commands) }
 // WriteIn writes an answer in a language: the value on one line, and a line break. Routes and `--json` both use it.
 func WriteIn(w io.Writer, v any, in Language) error {
 	var err error
-	opts := jsonout.Options
+	opts := strict.JSONOptions
 	if in.opts != nil {
 		opts = in.opts
 	}
-	if r := jsonout.Answered(v); r != nil {
+	if r := strict.Answered(v); r != nil {
 		var b []byte
 		if buf, ok := w.(*bytes.Buffer); ok {
 			b = buf.AvailableBuffer()
 		}
-		if b, err = jsonout.AppendAs(b, r, opts); err == nil {
+		if b, err = strict.AppendRecordAs(b, r, opts); err == nil {
 			_, err = w.Write(b)
 		}
 	} else {

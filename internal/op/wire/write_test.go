@@ -11,7 +11,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/op/wire"
 	"tasker/internal/reading"
-	"tasker/internal/strict/jsonout"
+	"tasker/internal/strict"
 	"tasker/internal/work"
 )
 
@@ -80,14 +80,14 @@ func TestWhatIsWrittenByHandIsWhatReflectionWouldWrite(t *testing.T) {
 			if _, ok := p.Interface().(*bundle.Bundle); ok {
 				answer = p.Interface()
 			}
-			if _, ok := p.Interface().(jsonout.Record); !ok {
+			if _, ok := p.Interface().(strict.Record); !ok {
 				t.Fatalf("%T is not written by hand", answer)
 			}
 			var got bytes.Buffer
 			if err := wire.WriteIn(&got, answer, wire.Language{}); err != nil {
 				t.Fatal(err)
 			}
-			want, err := json.Marshal(p.Elem().Interface(), jsonout.Options)
+			want, err := json.Marshal(p.Elem().Interface(), strict.JSONOptions)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,7 +25,7 @@
 //	label:"preferred"  it is shown under this label, on the task's page and by tasker show, where it is not empty
 //
 // A type anywhere below internal whose comment ends with //field:json gets a method Members, which writes it without
-// reflection as its json tags say (see package jsonout). Nearly every answer is made of a few records, and writing them by
+// reflection as its json tags say (see strict.Writer). Nearly every answer is made of a few records, and writing them by
 // reflection would cost more than reading them (bench: next, ready, board). Words behind the mark ask for more:
 //
 //	marshal  a MarshalJSONTo, for records inside something that reflection writes

@@ -70,8 +70,8 @@ type Whole struct {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`func (r *Whole) MarshalJSONTo(`, `o.Text("name", string(r.Name))`, `jsonout.Records(o, "parts", r.Parts, func(e *Part) jsonout.Record { return e })`,
-		`o.Record("one", r.One)`, `jsonout.Texts(o, "other", r.Other)`, `o.Value("any", r.Any)`, `o.Int("n", int64(r.N))`,
+		`func (r *Whole) MarshalJSONTo(`, `o.Text("name", string(r.Name))`, `strict.WriteRecords(o, "parts", r.Parts, func(e *Part) strict.Record { return e })`,
+		`o.Record("one", r.One)`, `strict.WriteTexts(o, "other", r.Other)`, `o.Value("any", r.Any)`, `o.Int("n", int64(r.N))`,
 	} {
 		if !strings.Contains(string(src), want) {
 			t.Errorf("%s is not in\n%s", want, src)

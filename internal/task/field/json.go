@@ -22,21 +22,21 @@ func JSON(pkg *Package, all map[string]*Package) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return w.file(pkg.Name, "github.com/go-json-experiment/json/jsontext", "", "tasker/internal/bundle", "tasker/internal/strict/jsonout",
+	return w.file(pkg.Name, "github.com/go-json-experiment/json/jsontext", "", "tasker/internal/bundle", "tasker/internal/strict",
 		"tasker/internal/task")
 }
 
 func (w *jsonWriter) members(s *Struct) error {
 	if slices.Contains(s.Marks, "marshal") {
 		w.line("// MarshalJSONTo writes the record, for values that contain it and are written by reflection.")
-		w.line("func (r *%s) MarshalJSONTo(enc *jsontext.Encoder) error { return jsonout.Encode(enc, r) }\n", s.Name)
+		w.line("func (r *%s) MarshalJSONTo(enc *jsontext.Encoder) error { return strict.EncodeRecord(enc, r) }\n", s.Name)
 	}
 	if slices.Contains(s.Marks, "answer") {
 		w.line("// Answer returns the record as what an operation answers.")
-		w.line("func (r %s) Answer() jsonout.Record { return &r }\n", s.Name)
+		w.line("func (r %s) Answer() strict.Record { return &r }\n", s.Name)
 	}
 	w.line("// Members writes the members of the record.")
-	w.line("func (r *%s) Members(o *jsonout.Object) {", s.Name)
+	w.line("func (r *%s) Members(o *strict.Writer) {", s.Name)
 	for _, f := range s.Fields {
 		if f.JSON == "" {
 			continue
@@ -105,7 +105,7 @@ func (w *jsonWriter) writes(of string) string {
 	if of, pointer := strings.CutPrefix(of, "*"); pointer {
 		switch s, _, ok := w.record(of); {
 		case ok && slices.Contains(s.Marks, "shared"):
-			return "jsonout.Shared(o, NAME, VALUE)"
+			return "strict.WriteShared(o, NAME, VALUE)"
 		case ok:
 			return "o.Record(NAME, VALUE)"
 		case w.basic(of) == "int":
@@ -126,13 +126,13 @@ func (w *jsonWriter) writes(of string) string {
 // list returns the statement that writes a list of a type.
 func (w *jsonWriter) list(of string) string {
 	if _, called, ok := w.record(of); ok {
-		return "jsonout.Records(o, NAME, VALUE, func(e *" + called + ") jsonout.Record { return e })"
+		return "strict.WriteRecords(o, NAME, VALUE, func(e *" + called + ") strict.Record { return e })"
 	}
 	if _, called, ok := w.record(strings.TrimPrefix(of, "*")); ok {
-		return "jsonout.Records(o, NAME, VALUE, func(e **" + called + ") jsonout.Record { return *e })"
+		return "strict.WriteRecords(o, NAME, VALUE, func(e **" + called + ") strict.Record { return *e })"
 	}
 	if w.basic(of) == "string" {
-		return "jsonout.Texts(o, NAME, VALUE)"
+		return "strict.WriteTexts(o, NAME, VALUE)"
 	}
-	return "jsonout.List(o, NAME, VALUE)"
+	return "strict.WriteList(o, NAME, VALUE)"
 }

@@ -1,9 +1,4 @@
-// Package jsonout writes JSON without reflection, for the few records that make up nearly every answer. Written by
-// reflection they would cost more than reading them from the database: without this package, "POST /next" of make bench
-// takes 9 % more processor time. The methods that define the output are generated from json tags: see
-// tasker/internal/task/field. The output is the same as that of github.com/go-json-experiment/json, and tests compare
-// the two.
-package jsonout
+package strict
 
 import (
 	"bytes"
@@ -14,13 +9,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Options are used for every answer: the same value always gives the same bytes. A text that was stored with invalid
+// JSONOptions are used for every answer: the same value always gives the same bytes. A text that was stored with invalid
 // UTF-8 is answered with replacement characters rather than not at all. None of our structs or maps repeats a name, so
 // the encoder need not check for that.
-var Options = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+var JSONOptions = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // Record writes its members, in order. Types marked with //field:json implement it.
-type Record interface{ Members(o *Object) }
+type Record interface{ Members(o *Writer) }
 
 // Answered returns an answer as the record that writes it, or nil if reflection writes it. Types marked with
 // //field:json answer qualify; a type that merely embeds one has its methods but does not.
@@ -43,31 +38,34 @@ func Answered(v any) Record {
 	return r
 }
 
-// Append appends a record to b.
-func Append(b []byte, r Record) ([]byte, error) { return AppendAs(b, r, Options) }
+// AppendRecord appends a record to b.
+func AppendRecord(b []byte, r Record) ([]byte, error) { return AppendRecordAs(b, r, JSONOptions) }
 
-// AppendAs appends a record to b; opts apply to the parts that reflection writes.
-func AppendAs(b []byte, r Record, opts json.Options) ([]byte, error) {
-	o := Object{b: b, opts: opts}
+// AppendRecordAs appends a record to b; opts apply to the parts that reflection writes.
+func AppendRecordAs(b []byte, r Record, opts json.Options) ([]byte, error) {
+	o := Writer{b: b, opts: opts}
 	o.record(r)
 	return o.b, o.err
 }
 
-// Encode writes a record to an encoder, for records inside something that reflection writes.
-func Encode(enc *jsontext.Encoder, r Record) error {
-	opts := Options
+// EncodeRecord writes a record to an encoder, for records inside something that reflection writes.
+func EncodeRecord(enc *jsontext.Encoder, r Record) error {
+	opts := JSONOptions
 	if own, ok := json.GetOption(enc.Options(), json.WithMarshalers); ok {
-		opts = json.JoinOptions(Options, json.WithMarshalers(own))
+		opts = json.JoinOptions(JSONOptions, json.WithMarshalers(own))
 	}
-	b, err := AppendAs(enc.AvailableBuffer(), r, opts)
+	b, err := AppendRecordAs(enc.AvailableBuffer(), r, opts)
 	if err != nil {
 		return err
 	}
 	return enc.WriteValue(b)
 }
 
-// Object is an object that is being written.
-type Object struct {
+// Writer writes an object without reflection, for the few records that make up nearly every answer. Written by
+// reflection they would cost more than reading them from the database: "POST /next" of make bench would take 9 % more
+// processor time. The methods that define the output are generated from json tags: see tasker/internal/task/field. The
+// output is the same as that of github.com/go-json-experiment/json, and tests compare the two.
+type Writer struct {
 	b    []byte
 	opts json.Options
 	err  error // of the first value that could not be written
@@ -76,14 +74,14 @@ type Object struct {
 	from, to int
 }
 
-func (o *Object) record(r Record) {
+func (o *Writer) record(r Record) {
 	o.b = append(o.b, '{')
 	r.Members(o)
 	o.b = append(o.b, '}')
 }
 
 // name writes the separator and the name before a value, except the last quote and the colon.
-func (o *Object) name(n string) {
+func (o *Writer) name(n string) {
 	if o.b[len(o.b)-1] == '{' {
 		o.b = append(append(o.b, '"'), n...)
 		return
@@ -92,23 +90,23 @@ func (o *Object) name(n string) {
 }
 
 // Null writes null.
-func (o *Object) Null(n string) {
+func (o *Writer) Null(n string) {
 	o.name(n)
 	o.b = append(o.b, `":null`...)
 }
 
 // Text writes a text.
-func (o *Object) Text(n, v string) {
+func (o *Writer) Text(n, v string) {
 	o.name(n)
 	o.b = append(o.b, `":`...)
 	o.quote(v)
 }
 
 // quote appends a text, with replacement characters for invalid UTF-8, which is all that the error would report.
-func (o *Object) quote(v string) { o.b, _ = jsontext.AppendQuote(o.b, v) }
+func (o *Writer) quote(v string) { o.b, _ = jsontext.AppendQuote(o.b, v) }
 
 // Opt writes a text, or null if it is empty.
-func (o *Object) Opt(n, v string) {
+func (o *Writer) Opt(n, v string) {
 	if v == "" {
 		o.Null(n)
 		return
@@ -117,13 +115,13 @@ func (o *Object) Opt(n, v string) {
 }
 
 // Int writes a number.
-func (o *Object) Int(n string, v int64) {
+func (o *Writer) Int(n string, v int64) {
 	o.name(n)
 	o.b = strconv.AppendInt(append(o.b, `":`...), v, 10)
 }
 
 // OptInt writes a number, or null for 0.
-func (o *Object) OptInt(n string, v int64) {
+func (o *Writer) OptInt(n string, v int64) {
 	if v == 0 {
 		o.Null(n)
 		return
@@ -132,19 +130,19 @@ func (o *Object) OptInt(n string, v int64) {
 }
 
 // Bool writes true or false.
-func (o *Object) Bool(n string, v bool) {
+func (o *Writer) Bool(n string, v bool) {
 	o.name(n)
 	o.b = strconv.AppendBool(append(o.b, `":`...), v)
 }
 
 // Plain writes what fn appends as a text that needs no escaping.
-func (o *Object) Plain(n string, fn func([]byte) []byte) {
+func (o *Writer) Plain(n string, fn func([]byte) []byte) {
 	o.name(n)
 	o.b = append(fn(append(o.b, `":"`...)), '"')
 }
 
 // Raw writes existing JSON on one line; nil is null.
-func (o *Object) Raw(n string, v []byte) {
+func (o *Writer) Raw(n string, v []byte) {
 	if v == nil {
 		o.Null(n)
 		return
@@ -161,17 +159,17 @@ func (o *Object) Raw(n string, v []byte) {
 }
 
 // Record writes an object.
-func (o *Object) Record(n string, r Record) {
+func (o *Writer) Record(n string, r Record) {
 	o.name(n)
 	o.b = append(o.b, `":`...)
 	o.record(r)
 }
 
-// Shared writes an object that may occur twice in the same answer: the second time, the first output is copied.
-func Shared[T any, P interface {
+// WriteShared writes an object that may occur twice in the same answer: the second time, the first output is copied.
+func WriteShared[T any, P interface {
 	*T
 	Record
-}](o *Object, n string, r P) {
+}](o *Writer, n string, r P) {
 	o.name(n)
 	o.b = append(o.b, `":`...)
 	if o.shared == any(r) {
@@ -184,7 +182,7 @@ func Shared[T any, P interface {
 }
 
 // Value writes any value, by reflection.
-func (o *Object) Value(n string, v any) {
+func (o *Writer) Value(n string, v any) {
 	b, err := json.Marshal(v, o.opts)
 	if err != nil {
 		if o.err == nil {
@@ -195,8 +193,8 @@ func (o *Object) Value(n string, v any) {
 	o.Raw(n, b)
 }
 
-// Texts writes a list of texts.
-func Texts[T ~string](o *Object, n string, list []T) {
+// WriteTexts writes a list of texts.
+func WriteTexts[T ~string](o *Writer, n string, list []T) {
 	o.name(n)
 	o.b = append(o.b, `":[`...)
 	for i, v := range list {
@@ -208,8 +206,8 @@ func Texts[T ~string](o *Object, n string, list []T) {
 	o.b = append(o.b, ']')
 }
 
-// Records writes a list of records; of returns the record of an element.
-func Records[T any](o *Object, n string, list []T, of func(*T) Record) {
+// WriteRecords writes a list of records; of returns the record of an element.
+func WriteRecords[T any](o *Writer, n string, list []T, of func(*T) Record) {
 	o.name(n)
 	o.b = append(o.b, `":[`...)
 	for i := range list {
@@ -221,8 +219,8 @@ func Records[T any](o *Object, n string, list []T, of func(*T) Record) {
 	o.b = append(o.b, ']')
 }
 
-// List writes a list that is usually empty; if it is not, by reflection.
-func List[T any](o *Object, n string, list []T) {
+// WriteList writes a list that is usually empty; if it is not, by reflection.
+func WriteList[T any](o *Writer, n string, list []T) {
 	if len(list) == 0 {
 		o.Raw(n, []byte("[]"))
 		return

@@ -1,4 +1,4 @@
-package jsonout_test
+package strict_test
 
 import (
 	"testing"
@@ -6,16 +6,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
-	"tasker/internal/strict/jsonout"
+	"tasker/internal/strict"
 )
 
 type one string
 
-func (v one) Members(o *jsonout.Object) { o.Text("v", string(v)) }
+func (v one) Members(o *strict.Writer) { o.Text("v", string(v)) }
 
 func TestTextsAreQuotedAsTheEncoderQuotesThem(t *testing.T) {
 	check := func(t interface{ Fatalf(string, ...any) }, v string) {
-		got, err := jsonout.Append(nil, one(v))
+		got, err := strict.AppendRecord(nil, one(v))
 		if err != nil {
 			t.Fatalf("%q: %v", v, err)
 		}
