@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
-	"tasker/internal/task/slug"
+	"tasker/internal/task"
 )
 
 // Unapplied reports whether a missing project is declared by the configuration and within the caller's reach: a plan
@@ -21,7 +21,7 @@ func (s *Env) Unapplied(ctx context.Context, project string) bool {
 
 // UnappliedIn returns the project that err reports as missing if the configuration declares it, or "".
 func (s *Env) UnappliedIn(ctx context.Context, err error) string {
-	name := slug.UnknownIn(err)
+	name := task.UnknownProjectIn(err)
 	if name == "" || !s.Unapplied(ctx, name) {
 		return ""
 	}

@@ -9,7 +9,6 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
-	"tasker/internal/task/slug"
 )
 
 // allowed are the names of a task in a document, as a fault lists them.
@@ -159,7 +158,7 @@ func TestDecodeListsEveryFaultAtOnceWithItsLine(t *testing.T) {
 }
 trailing`))
 	want := []string{
-		`project: "De mo" is not a project slug: ` + slug.Rule + `; for example de-mo (line 2)`,
+		`project: "De mo" is not a project slug: ` + task.SlugRule + `; for example de-mo (line 2)`,
 		`tasks[0].title: must be a string, not the number 5 (line 4)`,
 		`tasks[0].deps[1]: must be a string, not the number 3 (line 4)`,
 		`tasks[1].priority: must be a whole number from 0 to 3, not the number 9 (line 5)`,

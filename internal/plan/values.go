@@ -6,7 +6,6 @@ import (
 	"tasker/internal/strict"
 	"tasker/internal/task"
 	"tasker/internal/task/kind"
-	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 )
 
@@ -55,8 +54,8 @@ func newValues() values {
 			Max:  task.MaxListed, Bytes: task.MaxList, Size: textSize,
 		},
 		refs:     strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxKey}, Max: task.MaxTasks},
-		slug:     strict.Text[string]{Min: 1, Max: slug.Max, Fits: fitsSlug, Pattern: slug.Pattern},
-		optSlug:  strict.Text[task.Opt]{Max: slug.Max, Fits: fitsSlug, Pattern: slug.Pattern},
+		slug:     strict.Text[string]{Min: 1, Max: task.MaxSlug, Fits: fitsSlug, Pattern: task.SlugPattern},
+		optSlug:  strict.Text[task.Opt]{Max: task.MaxSlug, Fits: fitsSlug, Pattern: task.SlugPattern},
 		name:     strict.Text[task.Opt]{Max: task.MaxName, Line: true},
 		key:      strict.Text[string]{Min: 1, Max: task.MaxKey, Visible: true},
 		due:      strict.Text[task.Opt]{Max: 40, Fits: fits(checkDue), Pattern: duePattern},

@@ -10,7 +10,6 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 )
 
@@ -59,7 +58,7 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (prime.State, error) {
 		out := prime.State{Face: face, Actor: c.Actor.Full(), Human: c.Actor.Human, How: c.Actor.By(c.How), Roles: c.Actor.Roles}
 		p, err := primedProject(tx, in.Project, c.Project, &out)
-		if s.UnappliedIn(ctx, err) != "" || in.Declared && slug.UnknownIn(err) != "" {
+		if s.UnappliedIn(ctx, err) != "" || in.Declared && task.UnknownProjectIn(err) != "" {
 			out.Unapplied = prime.Unapplied{Project: in.Project, Since: s.Settings.DeclaredSince(in.Project), Now: tx.Now()}
 			return out, nil
 		}

@@ -9,7 +9,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
-	"tasker/internal/task/slug"
 )
 
 // former is a slug that its project no longer has.
@@ -86,7 +85,7 @@ func (tx *Tx) Moved(slug string, ids []task.ID) (map[task.ID]task.ID, error) {
 func CheckFormer(tx *Tx, name, own string) error {
 	was, now, below := "", "", int64(0)
 	err := tx.C.Query(`SELECT f.slug, p.slug, f.next_n FROM former f JOIN project p ON p.id=f.project
-		WHERE LOWER(f.slug)=$1 AND (p.slug<>$2 OR f.next_n>0)`, []any{slug.Lower(name), own},
+		WHERE LOWER(f.slug)=$1 AND (p.slug<>$2 OR f.next_n>0)`, []any{task.LowerSlug(name), own},
 		db.Scan3(func(s, is string, next int64) error { was, now, below = s, is, next; return nil }))
 	switch {
 	case err != nil || was == "":

@@ -6,7 +6,6 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
-	"tasker/internal/task/slug"
 )
 
 // Project returns a project's record.
@@ -49,7 +48,7 @@ func (tx *Tx) Projects() ([]*task.Project, error) {
 // CheckSlugFree declines a slug that differs only in case from that of an existing project; the project own may have
 // it.
 func (tx *Tx) CheckSlugFree(name, own string) error {
-	taken, err := db.Value[string](tx.C, `SELECT slug FROM project WHERE LOWER(slug)=$1 AND slug<>$2`, slug.Lower(name), own)
+	taken, err := db.Value[string](tx.C, `SELECT slug FROM project WHERE LOWER(slug)=$1 AND slug<>$2`, task.LowerSlug(name), own)
 	switch {
 	case err == nil && taken == "":
 		return CheckFormer(tx, name, own)

@@ -5,7 +5,6 @@ import (
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
-	named "tasker/internal/task/slug"
 )
 
 // NewProject returns a project with an empty record.
@@ -42,7 +41,7 @@ func (tx *Tx) Loaded(slug string) (*Project, error) {
 		tx.Cache[slug] = found[0]
 		return found[0], nil
 	case tx.Head.Absent != "":
-		return nil, NoDatabase(tx.Head.Absent).WithCause(named.Unknown(slug))
+		return nil, NoDatabase(tx.Head.Absent).WithCause(task.UnknownProject(slug))
 	}
 	f, err := tx.former(slug)
 	if err == nil {

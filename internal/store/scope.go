@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
-	"tasker/internal/task/slug"
+	"tasker/internal/task"
 )
 
 // Within limits a reader to some projects; without any, it sees all of them. Every read goes through its project's row
@@ -19,7 +19,7 @@ func (tx *Tx) Hides(slug string) bool {
 
 // NoProject returns the error for a project that does not exist, or that the reader may not see.
 func NoProject(name string) error {
-	return fault.Missing("there is no project %q", name).WithHint("list them: %s", hint.Projects()).WithCause(slug.Unknown(name))
+	return fault.Missing("there is no project %q", name).WithHint("list them: %s", hint.Projects()).WithCause(task.UnknownProject(name))
 }
 
 // NoDatabase returns the error for a project that is looked up without a database: the path may be mistyped.

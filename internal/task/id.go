@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 )
 
@@ -13,13 +12,13 @@ const maxNumber = 1 << 31 // of a task within its project
 
 // CheckSlug refuses a text that cannot name a project, and suggests a slug that can.
 func CheckSlug(s string) error {
-	if slug.Valid(s) {
+	if ValidSlug(s) {
 		return nil
 	}
 	if s == "" {
-		return fault.Bad("the project's slug is empty").WithHint("%s", slug.Rule)
+		return fault.Bad("the project's slug is empty").WithHint("%s", SlugRule)
 	}
-	return fault.Bad("%s is not a project slug", words.Quoted(s)).WithHint("%s; for example %s", slug.Rule, slug.Suggest(s))
+	return fault.Bad("%s is not a project slug", words.Quoted(s)).WithHint("%s; for example %s", SlugRule, SuggestSlug(s))
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -38,7 +37,7 @@ func ParseID(s string) (project string, n int64, ok bool) {
 		return "", 0, false
 	}
 	project, digits := s[:at], s[at+1:]
-	if digits == "" || digits[0] == '0' || len(digits) > 10 || !slug.Valid(project) {
+	if digits == "" || digits[0] == '0' || len(digits) > 10 || !ValidSlug(project) {
 		return "", 0, false
 	}
 	for i := range len(digits) {

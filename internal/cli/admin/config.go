@@ -16,7 +16,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
-	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 )
 
@@ -50,7 +49,7 @@ func newConfigInit(f *frame.Factory) *cobra.Command {
 func runConfigInit(_ context.Context, f *frame.Factory, _ []string) error {
 	m := configInitAnswer{
 		File:    filepath.Join(f.Process.Dir, config.FileName),
-		Project: cmp.Or(f.Flags.Project, slug.Suggest(slug.Lower(filepath.Base(f.Process.Dir)))),
+		Project: cmp.Or(f.Flags.Project, task.SuggestSlug(task.LowerSlug(filepath.Base(f.Process.Dir)))),
 	}
 	if err := task.CheckSlug(m.Project); err != nil {
 		return err

@@ -25,7 +25,6 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
-	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace"
 )
@@ -149,7 +148,7 @@ func later(f *frame.Factory, line string) string {
 func (o *initOut) begin(ctx context.Context, f *frame.Factory, person string) error {
 	o.Project = f.Flags.Project
 	if o.Project == "" {
-		if err := o.name(ctx, f, slug.Suggest(slug.Lower(filepath.Base(o.Dir)))); err != nil {
+		if err := o.name(ctx, f, task.SuggestSlug(task.LowerSlug(filepath.Base(o.Dir)))); err != nil {
 			return err
 		}
 	}
@@ -183,7 +182,7 @@ func (o *initOut) name(ctx context.Context, f *frame.Factory, suggested string) 
 	name := filepath.Base(o.Dir)
 	for dir := filepath.Dir(o.Dir); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		name = filepath.Base(dir) + "-" + name
-		if longer := slug.Suggest(slug.Lower(name)); called(longer) < 0 {
+		if longer := task.SuggestSlug(task.LowerSlug(name)); called(longer) < 0 {
 			o.Project = longer
 			o.Notes = append(o.Notes, fmt.Sprintf("the project %s is another repository's, %s, so this one is %s; if you mean that one, change project in %s",
 				suggested, f.Elsewhere(all[at]), longer, config.FileName))
@@ -201,7 +200,7 @@ func (o *initOut) resume(f *frame.Factory, loaded *config.Loaded, person string)
 			WithHint("leave -p out, or change project in %s", loaded.File)
 	}
 	if o.Project == "" {
-		o.Notes = append(o.Notes, loaded.File+` names no project; give it one, such as "project": "`+slug.Suggest(slug.Lower(filepath.Base(o.Dir)))+`"`)
+		o.Notes = append(o.Notes, loaded.File+` names no project; give it one, such as "project": "`+task.SuggestSlug(task.LowerSlug(filepath.Base(o.Dir)))+`"`)
 	}
 	if err := o.declared(loaded, person); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 
 	"tasker/internal/glob/syntax"
 	"tasker/internal/strict"
+	"tasker/internal/task"
 	"tasker/internal/task/kind"
-	"tasker/internal/task/slug"
 	"tasker/internal/text/words"
 )
 
@@ -21,7 +21,7 @@ var (
 	versionRule = Rule{expects: "the number 1"}
 	SlugRule    = Rule{
 		expects: "a slug (letters, digits, dots, underscores and hyphens, 63 at most; a letter or a digit first, no dot or hyphen last, no two dots in a row)",
-		pattern: slug.Pattern,
+		pattern: task.SlugPattern,
 		text:    checkSlug,
 	}
 	LeaseRule = Rule{
@@ -58,7 +58,7 @@ var (
 )
 
 func checkSlug(s string) (ok bool, why, suggest string) {
-	return slug.Valid(s), "", slug.Suggest(s)
+	return task.ValidSlug(s), "", task.SuggestSlug(s)
 }
 
 func checkKind(s string) (ok bool, why, suggest string) {

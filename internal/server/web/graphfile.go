@@ -11,7 +11,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/picture"
 	"tasker/internal/picture/chart"
-	"tasker/internal/task/slug"
+	"tasker/internal/task"
 )
 
 type point = layout.Point
@@ -56,7 +56,7 @@ func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 	}
 	h := w.Header()
 	h.Set("Content-Type", kind)
-	h.Set("Content-Disposition", `attachment; filename="`+slug.Lower(in.Slug)+"-"+name+`"`)
+	h.Set("Content-Disposition", `attachment; filename="`+task.LowerSlug(in.Slug)+"-"+name+`"`)
 	guard(h)
 	return sendMade(w, r, http.StatusOK, buf.Bytes())
 }
