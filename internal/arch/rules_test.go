@@ -14,7 +14,7 @@ type rule struct {
 var (
 	pure = []string{
 		"fault", "picture/forecast", "glob", "glob/syntax", "task", "notify/delivery", "task/drift", "inbox/waiting", "links/merge", "task/news",
-		"task/kind", "task/proven", "task/query", "asof/rewind", "task/eventtext", "planning/undo",
+		"task/proven", "task/query", "asof/rewind", "task/eventtext", "planning/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "fault/hint", "strict", "text/words",
 	}
 	// features are the packages of operations, which faces, the table and the wiring may import.
@@ -38,13 +38,12 @@ var rules = []rule{
 	{"text/words", nil, "how a message says things is the same for all, and knows none of them"},
 	{"fault/hint", []string{"fault", "strict", "text/words"}, "what a hint can say to do is declared once, for every layer that refuses"},
 	{"strict", []string{"fault", "text/words"}, "what a document may hold is declared by who reads it; this reads by any declaration, and writes what a record lists"},
-	{"task", []string{"fault", "fault/hint", "task/kind", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
+	{"task", []string{"fault", "fault/hint", "strict", "text/words"}, "the rules of a task hold whatever documents, graphs and settings there are"},
 	{"notify/delivery", []string{"task", "inbox/waiting", "text/words"}, "what becomes of a message is decided without a network or a database"},
 	{"task/news", []string{"task", "text/words"}, "what an event tells is decided by the event alone"},
 	{"task/eventtext", []string{"task", "task/proven", "text/words"}, "an event reads the same on every face, whatever shows it"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
-	{"task/kind", nil, "which evidence is a command is said once, for gates, documents and evidence"},
-	{"task/proven", []string{"fault", "fault/hint", "task", "task/kind", "text/safetext"}, "what evidence that was run says is a value of the domain"},
+	{"task/proven", []string{"fault", "fault/hint", "task", "text/safetext"}, "what evidence that was run says is a value of the domain"},
 	{"inbox/waiting", []string{"fault", "fault/hint", "task", "links/merge", "text/words"}, "what waits for people is named the same by who finds it and who shows it"},
 	{"links/merge", []string{"fault", "task", "text/words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
@@ -55,12 +54,12 @@ var rules = []rule{
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"picture/forecast", []string{"task"}, "how long the rest takes is worked out from spans and edges alone, with a seed that is given"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},
-	{"plan", []string{"fault", "glob", "task", "task/kind", "task/proven", "task/query", "graph", "strict", "text/words"},
+	{"plan", []string{"fault", "glob", "task", "task/proven", "task/query", "graph", "strict", "text/words"},
 		"a document is checked against the domain, its graph and how globs are written, not against a database"},
 	{"transfer/exporter", []string{"fault", "plan", "strict", "task", "task/query", "text/words"}, "tasks become text, wherever they are stored"},
 	{"transfer/importer", []string{"fault", "plan", "task", "task/query", "text/words"}, "what another tool wrote becomes a plan, whatever is stored"},
-	{"config/format", []string{"fault", "glob/syntax", "fault/hint", "task", "task/kind", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
-	{"config", []string{"config/format", "fault", "fault/hint", "strict", "task", "task/kind", "text/linediff", "text/words"}, "settings speak in the domain's words and are read " +
+	{"config/format", []string{"fault", "glob/syntax", "fault/hint", "task", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
+	{"config", []string{"config/format", "fault", "fault/hint", "strict", "task", "text/linediff", "text/words"}, "settings speak in the domain's words and are read " +
 		"before there is a store"},
 	{"text/safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/config/format"
 	"tasker/internal/strict"
-	"tasker/internal/task/kind"
+	"tasker/internal/task"
 )
 
 // Command is a command that the configuration can run.
@@ -28,7 +28,7 @@ func Commands(e *Effective) []Command {
 		if k.Runs == format.Always || k.Runs == format.OfTypeExec && parent.Get("type") != nil && parent.Get("type").Text == "exec" {
 			out = append(out, Command{Key: path, Command: n.Text, Origin: originOf(m)})
 		}
-		if line, ok := kind.Line(n.Text); ok && k.Runs == format.AfterDollar && ofFile(n) {
+		if line, ok := task.CommandLine(n.Text); ok && k.Runs == format.AfterDollar && ofFile(n) {
 			out = append(out, Command{Key: path, Command: line, Origin: originOf(m)})
 		}
 		for _, p := range k.Programs {

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/config/format"
 	"tasker/internal/strict"
-	"tasker/internal/task/kind"
+	"tasker/internal/task"
 )
 
 // Commands of gates are run only where this machine's own file declares them, in the directory of that file: no command
@@ -27,7 +27,7 @@ func gateCommands(root *strict.Node, declares func(*strict.Node) bool) (out []st
 	}
 	for _, gate := range gates.Members {
 		for _, item := range gate.Node.Items {
-			if _, ok := kind.Line(item.Text); ok && declares(item) {
+			if _, ok := task.CommandLine(item.Text); ok && declares(item) {
 				out = append(out, gate.Name)
 				break
 			}
@@ -62,7 +62,7 @@ func (l *Loaded) GateCommands(project, gate string) (lines []string, dir string,
 	}
 	for _, name := range gateCommands(e.merged, ofFile) {
 		if name == gate {
-			return kind.Lines(e.Gates[gate]), filepath.Dir(l.File), nil
+			return task.CommandLines(e.Gates[gate]), filepath.Dir(l.File), nil
 		}
 	}
 	return nil, "", nil

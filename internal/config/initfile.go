@@ -2,7 +2,7 @@ package config
 
 import (
 	"tasker/internal/strict"
-	"tasker/internal/task/kind"
+	"tasker/internal/task"
 )
 
 // Init returns the text of a minimal file for a project. A named actor is declared as a human, but not as the default,
@@ -15,7 +15,7 @@ func Init(project, actor, command string) []byte {
 	}
 	if command != "" {
 		b = append(b, ",\n  \"gates\": { \""+InitGate+"\": ["...)
-		b = append(strict.Quote(b, kind.Of(command)), "] }"...)
+		b = append(strict.Quote(b, task.CommandKind(command)), "] }"...)
 	}
 	return append(b, "\n}\n"...)
 }

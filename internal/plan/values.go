@@ -5,7 +5,6 @@ import (
 	"tasker/internal/glob"
 	"tasker/internal/strict"
 	"tasker/internal/task"
-	"tasker/internal/task/kind"
 	"tasker/internal/text/words"
 )
 
@@ -101,7 +100,7 @@ func fitsGlob(n *strict.Notes, s string) {
 
 // fitsKind notes a kind of evidence that is a command but not one line.
 func fitsKind(n *strict.Notes, s string) {
-	if why := kind.Check(s); why != "" {
+	if why := task.CheckKind(s); why != "" {
 		n.Note("%s", why)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
-	"tasker/internal/task/kind"
 	"tasker/internal/text/words"
 )
 
@@ -253,7 +252,7 @@ func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Tex
 // evidence reports whether a command is among the missing kinds of evidence, and returns the first that is none.
 func (o Obstacles) evidence() (run bool, other string) {
 	for _, k := range o.Evidence {
-		if _, ok := kind.Line(k); ok {
+		if _, ok := CommandLine(k); ok {
 			run = true
 		} else if other == "" {
 			other = k

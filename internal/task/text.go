@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"tasker/internal/fault"
-	"tasker/internal/task/kind"
 	"tasker/internal/text/words"
 )
 
@@ -49,7 +48,7 @@ func CheckKind(what, s string) error {
 	if err := CheckName(what, s); err != nil {
 		return err
 	}
-	if why := kind.Check(s); why != "" {
+	if why := CheckKind(s); why != "" {
 		return fault.Bad("%s is %s: %s", what, words.Quoted(s), why)
 	}
 	return nil

@@ -14,7 +14,6 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
-	"tasker/internal/task/kind"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
@@ -103,14 +102,14 @@ func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle
 	}
 	var asked []string
 	if b.Gate != nil {
-		asked = kind.Lines(b.Gate.Requires)
+		asked = task.CommandLines(b.Gate.Requires)
 	}
 	for _, line := range asked {
 		if !slices.Contains(declared, line) {
 			out.add(againItem{Task: string(b.Task.ID), Command: line, Outcome: cannot, Why: "not in the file"})
 			continue
 		}
-		if err := o.rerun(ctx, f, b, proving{kind: kind.Of(line), line: line, dir: dir}, out); err != nil {
+		if err := o.rerun(ctx, f, b, proving{kind: task.CommandKind(line), line: line, dir: dir}, out); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
-	"tasker/internal/task/kind"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
@@ -76,7 +75,7 @@ func (o *proveOptions) args(cmd *cobra.Command, args []string) error {
 	}
 	least := o.named
 	if o.kind != "" || cmd.ArgsLenAtDash() >= 0 {
-		if _, line := kind.Line(o.kind); !line {
+		if _, line := task.CommandLine(o.kind); !line {
 			least++
 		}
 	}
@@ -169,7 +168,7 @@ func (o *proveOptions) todo(ctx context.Context, f *frame.Factory, b *bundle.Bun
 		}
 	}
 	for _, k := range wanted {
-		line, _ := kind.Line(k)
+		line, _ := task.CommandLine(k)
 		if slices.Contains(declared, line) {
 			todo = append(todo, proving{kind: k, line: line, dir: dir})
 		} else {
@@ -196,7 +195,7 @@ func missingLines(b *bundle.Bundle) ([]string, error) {
 	}
 	var out []string
 	for _, k := range b.Gate.Missing {
-		if _, ok := kind.Line(k); ok {
+		if _, ok := task.CommandLine(k); ok {
 			out = append(out, k)
 		}
 	}
@@ -238,7 +237,7 @@ func (o *proveOptions) kindOf(ctx context.Context, f *frame.Factory, b *bundle.B
 			of = b.Gate.Requires[i]
 		}
 	}
-	_, command := kind.Line(of)
+	_, command := task.CommandLine(of)
 	switch {
 	case of == "":
 		return "", fault.Bad("say what kind of evidence it is").WithHint("add --kind, such as --kind test")
@@ -263,7 +262,7 @@ func (o *proveOptions) kindOf(ctx context.Context, f *frame.Factory, b *bundle.B
 
 // isLine reports whether words are the command that a kind asks for.
 func isLine(k string, typed []string) bool {
-	line, ok := kind.Line(k)
-	plain, same := kind.Words(line)
+	line, ok := task.CommandLine(k)
+	plain, same := task.CommandWords(line)
 	return ok && same && slices.Equal(plain, typed)
 }

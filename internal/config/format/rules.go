@@ -11,7 +11,6 @@ import (
 	"tasker/internal/glob/syntax"
 	"tasker/internal/strict"
 	"tasker/internal/task"
-	"tasker/internal/task/kind"
 	"tasker/internal/text/words"
 )
 
@@ -62,7 +61,7 @@ func checkSlug(s string) (ok bool, why, suggest string) {
 }
 
 func checkKind(s string) (ok bool, why, suggest string) {
-	why = kind.Check(s)
+	why = task.CheckKind(s)
 	return s != "" && why == "", why, ""
 }
 

@@ -6,7 +6,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
-	"tasker/internal/task/kind"
 )
 
 // fits reports whether the run is of the line, and ended with 0. Words count as the line only where a shell would read
@@ -16,9 +15,9 @@ func (r Run) fits(line string) bool {
 		return false
 	}
 	if r.Line != "" {
-		return kind.Of(r.Line) == kind.Of(line) // both trimmed
+		return task.CommandKind(r.Line) == task.CommandKind(line) // both trimmed
 	}
-	words, plain := kind.Words(line)
+	words, plain := task.CommandWords(line)
 	return plain && slices.Equal(words, r.Command)
 }
 
@@ -28,14 +27,14 @@ func (r Run) fits(line string) bool {
 // had a directory. There a run in any directory counts, because there is nothing to compare it with, and the record says
 // where it ran.
 func (r Run) Meets(asked, dir string) bool {
-	line, ok := kind.Line(asked)
+	line, ok := task.CommandLine(asked)
 	return ok && r.fits(line) && (dir == "" || string(r.Dir) == dir)
 }
 
 // Counted returns the kinds of evidence that count for a gate. Of the kinds that a task has evidence of, it leaves out
 // those that are commands, and adds the gate's own that a run among items meets; dir is as in Meets.
 func Counted(gate []string, dir string, kinds []string, items []task.Evidence) []string {
-	out := slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { _, ok := kind.Line(k); return ok })
+	out := slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { _, ok := task.CommandLine(k); return ok })
 	for _, asked := range gate {
 		if met(asked, dir, items) {
 			out = append(out, asked)
@@ -45,11 +44,11 @@ func Counted(gate []string, dir string, kinds []string, items []task.Evidence) [
 }
 
 func met(asked, dir string, items []task.Evidence) bool {
-	if _, ok := kind.Line(asked); !ok {
+	if _, ok := task.CommandLine(asked); !ok {
 		return false
 	}
 	return slices.ContainsFunc(items, func(e task.Evidence) bool {
-		if _, ok := kind.Line(e.Kind); !ok {
+		if _, ok := task.CommandLine(e.Kind); !ok {
 			return false
 		}
 		r, ok := Parse(e.Value)
@@ -65,13 +64,13 @@ func Ran(e task.Evidence) bool {
 
 // Asks reports whether a gate asks for a command, so that the values of evidence decide and not only its kinds.
 func Asks(gate []string) bool {
-	return slices.ContainsFunc(gate, func(k string) bool { _, ok := kind.Line(k); return ok })
+	return slices.ContainsFunc(gate, func(k string) bool { _, ok := task.CommandLine(k); return ok })
 }
 
 // Accepts reports whether a value may be evidence of a kind: where the kind is a command, only a run of it that ended with
 // 0. A run record is accepted as it is, whoever wrote it.
 func Accepts(of, value string) bool {
-	line, ok := kind.Line(of)
+	line, ok := task.CommandLine(of)
 	if !ok {
 		return true
 	}

@@ -1,11 +1,11 @@
-package kind_test
+package task_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"tasker/internal/task/kind"
+	"tasker/internal/task"
 )
 
 func TestAKindThatBeginsWithADollarAndABlankIsACommand(t *testing.T) {
@@ -23,13 +23,13 @@ func TestAKindThatBeginsWithADollarAndABlankIsACommand(t *testing.T) {
 		{"$ one\ntwo", "one\ntwo", true, true},
 		{"$ one\rtwo", "one\rtwo", true, true},
 		{"$ one\u2028two", "one\u2028two", true, true},
-		{"$ " + strings.Repeat("é", kind.Max-2), strings.Repeat("é", kind.Max-2), true, false},
-		{"$ " + strings.Repeat("é", kind.Max-1), strings.Repeat("é", kind.Max-1), true, true},
+		{"$ " + strings.Repeat("é", task.MaxKind-2), strings.Repeat("é", task.MaxKind-2), true, false},
+		{"$ " + strings.Repeat("é", task.MaxKind-1), strings.Repeat("é", task.MaxKind-1), true, true},
 		{"two\nlines", "", false, false},
 	} {
-		line, ok := kind.Line(c.kind)
-		if ok != c.command || ok && line != c.line || (kind.Check(c.kind) != "") != c.bad {
-			t.Errorf("%q: the line is %q (%t), and the check says %q", c.kind, line, ok, kind.Check(c.kind))
+		line, ok := task.CommandLine(c.kind)
+		if ok != c.command || ok && line != c.line || (task.CheckKind(c.kind) != "") != c.bad {
+			t.Errorf("%q: the line is %q (%t), and the check says %q", c.kind, line, ok, task.CheckKind(c.kind))
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestWordsAreALineOnlyWhereAShellWouldReadThemAlike(t *testing.T) {
 		`echo "x"`:        nil,
 		"npm run test:ci": {"npm", "run", "test:ci"},
 	} {
-		got, ok := kind.Words(line)
+		got, ok := task.CommandWords(line)
 		if ok != (want != nil) || !slices.Equal(got, want) {
 			t.Errorf("%q: %q (%t)", line, got, ok)
 		}

@@ -1,0 +1,61 @@
+package task
+
+import "strings"
+
+// CommandPrefix begins a kind of evidence that asks for a command: the rest is the line that a shell runs, as in
+// `$ go test ./...`. The grammar is declared once, for gates in the configuration and in documents, and for evidence on
+// every face.
+const CommandPrefix = "$ "
+
+// MaxKind is how many characters a kind may have. A longer command belongs in a script.
+const MaxKind = 200
+
+// CommandLine returns the line that a kind asks for, without the blanks around it. It returns false for a kind that asks for no
+// command.
+func CommandLine(kind string) (line string, ok bool) {
+	line, ok = strings.CutPrefix(kind, CommandPrefix)
+	return strings.TrimSpace(line), ok
+}
+
+// CommandKind returns the kind that asks for a line.
+func CommandKind(line string) string { return CommandPrefix + strings.TrimSpace(line) }
+
+// CommandLines returns the lines that a list of kinds asks for, each once.
+func CommandLines(kinds []string) (out []string) {
+	seen := map[string]bool{}
+	for _, k := range kinds {
+		if line, ok := CommandLine(k); ok && !seen[line] {
+			seen[line] = true
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// CheckKind returns why a kind that asks for a command cannot be one, or "". Any other kind passes.
+func CheckKind(kind string) (why string) {
+	line, ok := CommandLine(kind)
+	switch {
+	case !ok:
+		return ""
+	case line == "":
+		return "`$ ` begins a command, and there is none after it"
+	case strings.ContainsAny(kind, "\n\r\v\f\u0085\u2028\u2029"):
+		return "a command is one line: put several into a script"
+	case len([]rune(kind)) > MaxKind:
+		return "a command has at most 200 characters: put a longer one into a script"
+	}
+	return ""
+}
+
+// shellSpecial are the characters that a shell does not take as they stand.
+const shellSpecial = "|&;<>()$`\\\"'*?[#~=%"
+
+// CommandWords returns the words of a line that needs no shell: it has no special character, so it means the same as its words.
+func CommandWords(line string) (words []string, ok bool) {
+	if strings.ContainsAny(line, shellSpecial) {
+		return nil, false
+	}
+	words = strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
+	return words, len(words) > 0
+}
