@@ -5,15 +5,13 @@ import (
 	"net"
 	"sync/atomic"
 	"time"
-
-	"tasker/internal/server/memlimit"
 )
 
 // shapedConn is a connection that answers in our format, and whose client must keep reading.
 type shapedConn struct {
 	*net.TCPConn
 	patience time.Duration // how long the client may take to read a piece of an answer; 0: for ever
-	hold     *memlimit.Hold
+	hold     *memoryHold
 	closed   atomic.Bool
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/server/compress"
-	"tasker/internal/server/memlimit"
 	"tasker/internal/telemetry/traces"
 )
 
@@ -24,10 +23,10 @@ type recorder struct {
 	bytes   int64
 	entered *entered // the session of the request; nil: none was required
 	s       *Server
-	from    string         // the address that the request comes from
-	runs    *memlimit.Hold // while it runs, besides its connection; nil if refused or not counted
+	from    string      // the address that the request comes from
+	runs    *memoryHold // while it runs, besides its connection; nil if refused or not counted
 	holding sync.Mutex
-	held    *memlimit.Hold    // for its body and its answer; nil if both are small
+	held    *memoryHold       // for its body and its answer; nil if both are small
 	takes   compress.Encoding // the encoding that the client accepts for a long answer
 	span    *traces.Span      // nil: the request is not traced
 

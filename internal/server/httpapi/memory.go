@@ -3,9 +3,10 @@ package httpapi
 import (
 	"io"
 	"math"
+	"sync"
+	"sync/atomic"
 
 	"tasker/internal/fault"
-	"tasker/internal/server/memlimit"
 )
 
 // Memory held for a client is counted before it is held, in bytes: connections with their running requests, and separately
@@ -22,8 +23,8 @@ const (
 
 // memory counts what clients hold.
 type memory struct {
-	conns *memlimit.Account // by address
-	bytes *memlimit.Account // of bodies and answers, by session, or else by address
+	conns *memoryAccount // by address
+	bytes *memoryAccount // of bodies and answers, by session, or else by address
 }
 
 // newMemory divides the memory of a process: three sixteenths for connections and nine for bodies and answers, which leaves
@@ -35,7 +36,7 @@ func newMemory(bytes int64) memory {
 	}
 	usable := max(bytes-itself, itself/4)
 	conns, large := usable/16*3, usable/16*9
-	return memory{memlimit.New(conns, conns/4*3), memlimit.New(large, large/8*7)}
+	return memory{newMemoryAccount(conns, conns/4*3), newMemoryAccount(large, large/8*7)}
 }
 
 // Reserve counts bytes that the request holds until it is answered. Call it before an answer of that size is begun; if it
@@ -102,4 +103,104 @@ func (b *counted) Read(p []byte) (int, error) {
 		b.has += piece
 	}
 	return n, err
+}
+
+// memoryAccount counts the bytes that a server holds for its clients. It has a limit for all clients and one for each, and
+// refuses what would exceed either, so that clients that hold much are refused before others are. A nil account refuses
+// nothing.
+type memoryAccount struct {
+	all, each int64
+	used      atomic.Int64
+
+	mu      sync.Mutex
+	clients map[string]*memoryClient // clients that hold something
+}
+
+// memoryClient is what one client holds, and in how many holds.
+type memoryClient struct {
+	used  atomic.Int64
+	holds int // guarded by the account's lock
+}
+
+// newMemoryAccount returns an account of all bytes in total, and at most each per client.
+func newMemoryAccount(all, each int64) *memoryAccount {
+	return &memoryAccount{all: all, each: min(all, each), clients: map[string]*memoryClient{}}
+}
+
+// Each returns how many bytes one client may hold; a larger request is refused even if nothing is held.
+func (a *memoryAccount) Each() int64 { return a.each }
+
+// Used returns how many bytes are held.
+func (a *memoryAccount) Used() int64 { return a.used.Load() }
+
+// memoryHold is bytes held for a client until they are released. A nil hold holds nothing and refuses nothing.
+type memoryHold struct {
+	of    *memoryAccount
+	name  string
+	by    *memoryClient
+	bytes atomic.Int64
+}
+
+// Take holds bytes for a client. The error is Unavailable.
+func (a *memoryAccount) Take(name string, bytes int64) (*memoryHold, error) {
+	if a == nil {
+		return nil, nil
+	}
+	a.mu.Lock()
+	by := a.clients[name]
+	if by == nil {
+		by = &memoryClient{}
+		a.clients[name] = by
+	}
+	by.holds++
+	a.mu.Unlock()
+	h := &memoryHold{of: a, name: name, by: by}
+	if err := h.Grow(bytes); err != nil {
+		h.Release()
+		return nil, err
+	}
+	return h, nil
+}
+
+// Grow holds more bytes; if it is refused, the hold stays as it was.
+func (h *memoryHold) Grow(bytes int64) error {
+	if h == nil {
+		return nil
+	}
+	if h.by.used.Add(bytes) > h.of.each {
+		h.by.used.Add(-bytes)
+		return fault.Unready("this client has as many bytes under way as one client may: %d MiB", h.of.each>>20).
+			WithHint("read the answers that are under way and let its other requests end, then send it again; TASKER_MEMORY gives a server more")
+	}
+	if h.of.used.Add(bytes) > h.of.all {
+		h.of.used.Add(-bytes)
+		h.by.used.Add(-bytes)
+		return fault.Unready("the server has no room for this: %d of %d MiB are under way", h.of.Used()>>20, h.of.all>>20).
+			WithHint("send it again in a moment; TASKER_MEMORY gives a server more")
+	}
+	h.bytes.Add(bytes)
+	return nil
+}
+
+// Shrink releases some of the bytes.
+func (h *memoryHold) Shrink(bytes int64) {
+	if h == nil {
+		return
+	}
+	h.bytes.Add(-bytes)
+	h.by.used.Add(-bytes)
+	h.of.used.Add(-bytes)
+}
+
+// Release releases all bytes. The hold must not be used afterwards.
+func (h *memoryHold) Release() {
+	if h == nil {
+		return
+	}
+	h.Shrink(h.bytes.Load())
+	h.of.mu.Lock()
+	defer h.of.mu.Unlock()
+	if h.by.holds--; h.by.holds == 0 {
+		delete(h.of.clients, h.name)
+	}
 }

@@ -13,7 +13,6 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/op"
-	"tasker/internal/server/memlimit"
 	"tasker/internal/task"
 	"tasker/internal/testkit/optest"
 )
@@ -33,7 +32,7 @@ func large(bytes int) *calls {
 func listening(t *testing.T, opts Options, bytes, conns int64) (*Server, string) {
 	t.Helper()
 	s := New(opts)
-	s.memory = memory{memlimit.New(conns, conns), memlimit.New(bytes, bytes)}
+	s.memory = memory{newMemoryAccount(conns, conns), newMemoryAccount(bytes, bytes)}
 	ln, err := Listen(t.Context(), "", 0)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tasker/internal/op"
-	"tasker/internal/server/memlimit"
 	"tasker/internal/telemetry/metrics"
 )
 
@@ -56,7 +55,7 @@ func (s *Server) measure(set *metrics.Set) {
 	})
 }
 
-func used(a *memlimit.Account) float64 {
+func used(a *memoryAccount) float64 {
 	if a == nil {
 		return 0
 	}

@@ -11,7 +11,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/server/memlimit"
 	"tasker/internal/text/words"
 )
 
@@ -20,9 +19,9 @@ import (
 // has no hook to change that.
 type shaped struct {
 	net.Listener
-	conns    *memlimit.Account // counts connections
-	patience time.Duration     // of a connection: see shapedConn
-	leaving  chan struct{}     // a token for each client being turned away; nil: none waits for its answer
+	conns    *memoryAccount // counts connections
+	patience time.Duration  // of a connection: see shapedConn
+	leaving  chan struct{}  // a token for each client being turned away; nil: none waits for its answer
 }
 
 // sendBuffer is how much of an answer the system buffers for a client. That is memory too, and without a limit it grows to

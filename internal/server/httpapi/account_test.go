@@ -1,4 +1,4 @@
-package memlimit_test
+package httpapi
 
 import (
 	"sync"
@@ -7,15 +7,14 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/fault"
-	"tasker/internal/server/memlimit"
 )
 
 func TestAnAccountRefusesWhatExceedsALimitAndNothingElse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const all, each = 100, 60
-		a := memlimit.New(all, each)
+		a := newMemoryAccount(all, each)
 		type held struct {
-			*memlimit.Hold
+			*memoryHold
 			name  string
 			bytes int64
 		}
@@ -73,7 +72,7 @@ func TestAnAccountRefusesWhatExceedsALimitAndNothingElse(t *testing.T) {
 }
 
 func TestWhatIsReleasedBesideOthersIsCountedOnce(t *testing.T) {
-	a := memlimit.New(1000, 1000)
+	a := newMemoryAccount(1000, 1000)
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
@@ -97,7 +96,7 @@ func TestWhatIsReleasedBesideOthersIsCountedOnce(t *testing.T) {
 }
 
 func TestWithoutAnAccountNothingIsRefused(t *testing.T) {
-	var a *memlimit.Account
+	var a *memoryAccount
 	h, err := a.Take("a", 1<<60)
 	if err != nil || h.Grow(1<<60) != nil {
 		t.Error("without an account something is refused")
