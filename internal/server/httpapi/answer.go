@@ -11,7 +11,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/server/compress"
 )
 
 // Headers of every answer. All answers share the slices, and nothing writes to them.
@@ -80,11 +79,11 @@ func answerOf(w http.ResponseWriter, r *http.Request, status int, reply op.Reply
 // mean that the client is gone.
 func send(w http.ResponseWriter, status int, contentType []string, body []byte) {
 	h := w.Header()
-	if to, ok := w.(*recorder); ok && len(body) >= compress.Worth {
+	if to, ok := w.(*recorder); ok && len(body) >= wire.PackFrom {
 		h["Vary"] = byEncoding
-		if to.takes != compress.None && compress.IsWorth(len(body), to.from) {
+		if to.takes != wire.None && wire.WorthPacking(len(body), to.from) {
 			h["Content-Encoding"] = []string{string(to.takes)}
-			body = compress.Pack(to.takes, body)
+			body = wire.Pack(to.takes, body)
 		}
 	}
 	h["Content-Type"] = contentType

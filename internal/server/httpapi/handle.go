@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/server/compress"
+	"tasker/internal/op/wire"
 	"tasker/internal/telemetry/traces"
 )
 
@@ -26,9 +26,9 @@ type recorder struct {
 	from    string      // the address that the request comes from
 	runs    *memoryHold // while it runs, besides its connection; nil if refused or not counted
 	holding sync.Mutex
-	held    *memoryHold       // for its body and its answer; nil if both are small
-	takes   compress.Encoding // the encoding that the client accepts for a long answer
-	span    *traces.Span      // nil: the request is not traced
+	held    *memoryHold   // for its body and its answer; nil if both are small
+	takes   wire.Encoding // the encoding that the client accepts for a long answer
+	span    *traces.Span  // nil: the request is not traced
 
 	unlogged bool // one of so many that the access log omits it
 }
@@ -57,7 +57,7 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // ServeHTTP answers one request: the door, the route, and anything that goes wrong on the way.
 func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	w := &recorder{ResponseWriter: rw, id: s.requestID(r), s: s, from: r.RemoteAddr, takes: compress.Taken(r.Header.Get("Accept-Encoding"))}
+	w := &recorder{ResponseWriter: rw, id: s.requestID(r), s: s, from: r.RemoteAddr, takes: wire.Accepted(r.Header.Get("Accept-Encoding"))}
 	h := rw.Header()
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = noSniff

@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"tasker/internal/fault"
-	"tasker/internal/server/compress"
+	"tasker/internal/op/wire"
 )
 
 //go:embed assets
@@ -96,18 +96,18 @@ func sendAsset(w http.ResponseWriter, r *http.Request, f file) {
 	h.Set("Content-Type", f.kind)
 	// An icon that is opened by itself is a document of our origin.
 	h.Set("Content-Security-Policy", policy)
-	if compress.Taken(r.Header.Get("Accept-Encoding")) == compress.Gzip {
-		send(w, r, http.StatusOK, compress.Gzip, f.packed) // compressed once, as small as possible
+	if wire.Accepted(r.Header.Get("Accept-Encoding")) == wire.Gzip {
+		send(w, r, http.StatusOK, wire.Gzip, f.packed) // compressed once, as small as possible
 		return
 	}
-	send(w, r, http.StatusOK, compress.None, f.body)
+	send(w, r, http.StatusOK, wire.None, f.body)
 }
 
 // send writes an answer that is already in the given encoding. It ignores write errors: they mean that the client is gone.
-func send(w http.ResponseWriter, r *http.Request, status int, how compress.Encoding, body []byte) {
+func send(w http.ResponseWriter, r *http.Request, status int, how wire.Encoding, body []byte) {
 	h := w.Header()
 	h.Set("Vary", "Accept-Encoding")
-	if how != compress.None {
+	if how != wire.None {
 		h.Set("Content-Encoding", string(how))
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))

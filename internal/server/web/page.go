@@ -11,8 +11,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/reading"
-	"tasker/internal/server/compress"
 )
 
 //go:embed templates
@@ -159,11 +159,11 @@ func sendMade(w http.ResponseWriter, r *http.Request, status int, body []byte) e
 			return err
 		}
 	}
-	how := compress.None
-	if compress.IsWorth(len(body), r.RemoteAddr) {
-		how = compress.Taken(r.Header.Get("Accept-Encoding"))
+	how := wire.None
+	if wire.WorthPacking(len(body), r.RemoteAddr) {
+		how = wire.Accepted(r.Header.Get("Accept-Encoding"))
 	}
-	send(w, r, status, how, compress.Pack(how, body))
+	send(w, r, status, how, wire.Pack(how, body))
 	return nil
 }
 

@@ -1,5 +1,4 @@
-// Package compress compresses answers for clients that accept it.
-package compress
+package wire
 
 import (
 	"bytes"
@@ -10,7 +9,7 @@ import (
 	"sync"
 )
 
-// Encoding is a name in a Content-Encoding header; the empty one leaves an answer as it is.
+// Encoding is how an answer is compressed for clients that accept it: a name in a Content-Encoding header; the empty one leaves an answer as it is.
 type Encoding string
 
 // The supported encodings: gzip alone, because every client knows it and Go has it.
@@ -22,32 +21,32 @@ const (
 // Sizes from which an answer is worth compressing. Bytes to a client on this machine cost almost nothing, and compressing a
 // claim would make it half as expensive again.
 const (
-	Worth     = 1 << 10
+	PackFrom  = 1 << 10
 	WorthHere = 16 << 10
 )
 
-// IsWorth reports whether an answer of this size is worth compressing for a client at from, an address with a port.
-func IsWorth(size int, from string) bool {
-	if size < Worth || size >= WorthHere {
+// WorthPacking reports whether an answer of this size is worth compressing for a client at from, an address with a port.
+func WorthPacking(size int, from string) bool {
+	if size < PackFrom || size >= WorthHere {
 		return size >= WorthHere
 	}
 	at, err := netip.ParseAddrPort(from)
 	return err != nil || !at.Addr().Unmap().IsLoopback()
 }
 
-// Taken returns the encoding for a client that sends this Accept-Encoding.
-func Taken(accept string) Encoding {
+// Accepted returns the encoding for a client that sends this Accept-Encoding.
+func Accepted(accept string) Encoding {
 	for part := range strings.SplitSeq(accept, ",") {
 		name, weight, _ := strings.Cut(part, ";")
-		if strings.EqualFold(strings.TrimSpace(name), string(Gzip)) && wanted(weight) {
+		if strings.EqualFold(strings.TrimSpace(name), string(Gzip)) && accepts(weight) {
 			return Gzip
 		}
 	}
 	return None
 }
 
-// wanted reports whether the weight of an encoding is above zero; an unreadable weight counts as above zero.
-func wanted(weight string) bool {
+// accepts reports whether the weight of an encoding is above zero; an unreadable weight counts as above zero.
+func accepts(weight string) bool {
 	number, ok := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(weight, " ", "")), "q=")
 	q, err := strconv.ParseFloat(number, 64)
 	return !ok || err != nil || q > 0
