@@ -11,7 +11,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/links/merge"
 	"tasker/internal/server/httpapi"
-	"tasker/internal/telemetry/traces"
+	"tasker/internal/telemetry"
 )
 
 // hook returns the webhook for the code host; nil if no secret is set.
@@ -25,7 +25,7 @@ func (x *Site) hook() *httpapi.Hook {
 
 // pullRepo pulls every project that lists a repository.
 func (x *Site) pullRepo(ctx context.Context, repo string) {
-	ctx, end := traces.Job(ctx, "sync pull")
+	ctx, end := telemetry.Job(ctx, "sync pull")
 	failed := false
 	defer func() { end(failed) }()
 	s := x.app.syncer()

@@ -1,18 +1,18 @@
 package app
 
 import (
-	meters "tasker/internal/telemetry/metrics"
+	"tasker/internal/telemetry"
 )
 
 // measureLinks adds metrics about the links to other systems and the pending deliveries, as last read from the database. It
 // returns the counters for this server's delivery attempts.
-func measureLinks(set *meters.Set, now *stored) *meters.Counters {
-	each := func(value func(s *stored, i int) (float64, bool)) func() []meters.Sample {
-		return func() []meters.Sample {
-			var out []meters.Sample
+func measureLinks(set *telemetry.Metrics, now *stored) *telemetry.Counters {
+	each := func(value func(s *stored, i int) (float64, bool)) func() []telemetry.Sample {
+		return func() []telemetry.Sample {
+			var out []telemetry.Sample
 			for i := range now.fares[:min(len(now.fares), 2*projectsTold)] {
 				if n, known := value(now, i); known {
-					out = append(out, meters.Sample{Labels: []string{now.fares[i].Project, now.fares[i].System}, Value: n})
+					out = append(out, telemetry.Sample{Labels: []string{now.fares[i].Project, now.fares[i].System}, Value: n})
 				}
 			}
 			return out
@@ -36,17 +36,17 @@ func measureLinks(set *meters.Set, now *stored) *meters.Counters {
 	set.Gauges("tasker_sync_conflicts", "Fields that two systems disagree about.", labels, each(func(s *stored, i int) (float64, bool) {
 		return float64(s.fares[i].Conflicts), true
 	}))
-	set.Gauges("tasker_deliveries_pending", "Inbox items that are yet to be delivered.", nil, func() []meters.Sample {
+	set.Gauges("tasker_deliveries_pending", "Inbox items that are yet to be delivered.", nil, func() []telemetry.Sample {
 		if !now.read {
 			return nil
 		}
-		return []meters.Sample{{Value: float64(now.pending)}}
+		return []telemetry.Sample{{Value: float64(now.pending)}}
 	})
-	set.Gauges("tasker_deliveries_oldest_pending_seconds", "For how long the oldest of them has waited.", nil, func() []meters.Sample {
+	set.Gauges("tasker_deliveries_oldest_pending_seconds", "For how long the oldest of them has waited.", nil, func() []telemetry.Sample {
 		if !now.read {
 			return nil
 		}
-		return []meters.Sample{{Value: now.oldest.Seconds()}}
+		return []telemetry.Sample{{Value: now.oldest.Seconds()}}
 	})
 	told := set.Counters("tasker_deliveries_total", "Attempts of this server to deliver an inbox item: delivered, failed and repeated, or dead, "+
 		"for it was given up.", "outcome")

@@ -13,17 +13,17 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/links/merge"
 	"tasker/internal/task"
-	meters "tasker/internal/telemetry/metrics"
+	"tasker/internal/telemetry"
 )
 
 // scrapeTime limits how long a scrape may read the database. What has not been read by then is left out.
 const scrapeTime = 2 * time.Second
 
 // commits counts commits. The database reports them.
-type commits struct{ writes, waited, took *meters.Histogram }
+type commits struct{ writes, waited, took *telemetry.Histogram }
 
 // newCommits makes the metrics of commits.
-func newCommits(set *meters.Set) commits {
+func newCommits(set *telemetry.Metrics) commits {
 	seconds := []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30}
 	return commits{
 		writes: set.Histograms("tasker_commit_writes", "How many writes share a commit.", []float64{1, 2, 4, 8, 16, 32}).Of(),
@@ -72,13 +72,13 @@ func (x *Site) look(ctx context.Context) (s stored) {
 const projectsTold = 100
 
 // states returns a number for each state and project.
-func (s stored) states(names []string, of func(*task.Project) []int) []meters.Sample {
-	out := make([]meters.Sample, 0, len(names)*min(len(s.projects), projectsTold+1))
+func (s stored) states(names []string, of func(*task.Project) []int) []telemetry.Sample {
+	out := make([]telemetry.Sample, 0, len(names)*min(len(s.projects), projectsTold+1))
 	others := make([]int, len(names))
 	for i, p := range s.projects {
 		for j, n := range of(p) {
 			if i < projectsTold {
-				out = append(out, meters.Sample{Labels: []string{p.Slug, names[j]}, Value: float64(n)})
+				out = append(out, telemetry.Sample{Labels: []string{p.Slug, names[j]}, Value: float64(n)})
 			} else {
 				others[j] += n
 			}
@@ -86,48 +86,48 @@ func (s stored) states(names []string, of func(*task.Project) []int) []meters.Sa
 	}
 	if len(s.projects) > projectsTold {
 		for j, n := range others {
-			out = append(out, meters.Sample{Labels: []string{"", names[j]}, Value: float64(n)})
+			out = append(out, telemetry.Sample{Labels: []string{"", names[j]}, Value: float64(n)})
 		}
 	}
 	return out
 }
 
 // measure adds the metrics of the server, its database and its process.
-func (x *Site) measure(set *meters.Set) {
+func (x *Site) measure(set *telemetry.Metrics) {
 	var now stored
 	set.Before(func(ctx context.Context) { now = x.look(ctx) })
-	set.Gauges("tasker_build_info", "The build, as labels.", []string{"version", "go"}, func() []meters.Sample {
-		return []meters.Sample{{Labels: []string{Version, runtime.Version()}, Value: 1}}
+	set.Gauges("tasker_build_info", "The build, as labels.", []string{"version", "go"}, func() []telemetry.Sample {
+		return []telemetry.Sample{{Labels: []string{Version, runtime.Version()}, Value: 1}}
 	})
-	set.Gauges("tasker_ready", "Whether a check passes, by check.", []string{"check"}, func() []meters.Sample {
-		var out []meters.Sample
+	set.Gauges("tasker_ready", "Whether a check passes, by check.", []string{"check"}, func() []telemetry.Sample {
+		var out []telemetry.Sample
 		for _, name := range []string{db.OfDatabase, db.OfClock, db.OfCopy} {
 			well := 1.0
 			if x.watch.troubles(name) != nil {
 				well = 0
 			}
-			out = append(out, meters.Sample{Labels: []string{name}, Value: well})
+			out = append(out, telemetry.Sample{Labels: []string{name}, Value: well})
 		}
 		return out
 	})
 	set.Gauges("tasker_tasks", "Tasks by project and status; a project without a name is all beyond the first hundred.", []string{"project", "status"},
-		func() []meters.Sample {
+		func() []telemetry.Sample {
 			return now.states([]string{"open", "in_progress", "in_review", "done", "cancelled"}, func(p *task.Project) []int {
 				return []int{p.Tasks.Open, p.Tasks.InProgress, p.Tasks.InReview, p.Tasks.Done, p.Tasks.Cancelled}
 			})
 		})
 	set.Gauges("tasker_frontier_tasks", "Tasks that can be claimed now, that a claim holds, and that wait for others, by project.", []string{"project", "state"},
-		func() []meters.Sample {
+		func() []telemetry.Sample {
 			return now.states([]string{"ready", "held", "waiting"}, func(p *task.Project) []int { return []int{p.Ready, p.Held, p.Waiting} })
 		})
 	set.Counts("tasker_events_total", "Events in the log of the database, from every process.", func() (float64, bool) { return float64(now.newest), now.read })
 	set.Gauge("tasker_writes_waiting", "Writes of this process that wait for their turn.", func() float64 { return float64(x.app.store.DB().Waiting()) })
-	set.Gauges("tasker_database_bytes", "Size of the database's files, if they are on this machine.", []string{"file"}, func() []meters.Sample {
+	set.Gauges("tasker_database_bytes", "Size of the database's files, if they are on this machine.", []string{"file"}, func() []telemetry.Sample {
 		sizes, known := x.app.store.DB().Sizes()
 		if !known {
 			return nil
 		}
-		return []meters.Sample{{Labels: []string{"database"}, Value: float64(sizes.File)}, {Labels: []string{"wal"}, Value: float64(sizes.Log)}}
+		return []telemetry.Sample{{Labels: []string{"database"}, Value: float64(sizes.File)}, {Labels: []string{"wal"}, Value: float64(sizes.Log)}}
 	})
 	x.app.claims.total = set.Counters("tasker_claims_total", "Claims that were made and released through this server.", "outcome")
 	x.swept = set.Counters("tasker_leases_lapsed_total", "Leases that lapsed and were swept by this server.").Of()
@@ -136,7 +136,7 @@ func (x *Site) measure(set *meters.Set) {
 }
 
 // measureProcess adds the metrics of the process.
-func measureProcess(set *meters.Set, started time.Time) {
+func measureProcess(set *telemetry.Metrics, started time.Time) {
 	set.Gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", func() float64 { return float64(started.UnixMilli()) / 1000 })
 	set.Gauge("go_goroutines", "Number of goroutines.", func() float64 { return float64(runtime.NumGoroutine()) })
 	set.Gauge("go_memory_bytes", "Bytes that the Go runtime has from the operating system.", func() float64 {
@@ -144,7 +144,7 @@ func measureProcess(set *meters.Set, started time.Time) {
 		metrics.Read(all)
 		return float64(all[0].Value.Uint64() - all[1].Value.Uint64())
 	})
-	set.Gauges("process_resident_memory_bytes", "Bytes of memory that the process uses, if the operating system reports it.", nil, func() []meters.Sample {
+	set.Gauges("process_resident_memory_bytes", "Bytes of memory that the process uses, if the operating system reports it.", nil, func() []telemetry.Sample {
 		words, err := os.ReadFile("/proc/self/statm")
 		if err != nil {
 			return nil
@@ -157,6 +157,6 @@ func measureProcess(set *meters.Set, started time.Time) {
 		if err != nil {
 			return nil
 		}
-		return []meters.Sample{{Value: float64(pages * int64(os.Getpagesize()))}}
+		return []telemetry.Sample{{Value: float64(pages * int64(os.Getpagesize()))}}
 	})
 }

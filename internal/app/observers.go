@@ -6,14 +6,13 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store"
-	meters "tasker/internal/telemetry/metrics"
-	"tasker/internal/telemetry/traces"
+	"tasker/internal/telemetry"
 	"tasker/internal/text/words"
 )
 
 // claims counts the claims that are made and given back, once they are committed.
 type claims struct {
-	total *meters.Counters // by outcome; nil: not counted
+	total *telemetry.Counters // by outcome; nil: not counted
 }
 
 func (c *claims) observe(_ context.Context, write bool) store.Observed {
@@ -38,7 +37,7 @@ const (
 
 // traced records the spans of a transaction if the request is traced.
 func traced(ctx context.Context, write bool) store.Observed {
-	span := traces.Child(ctx)
+	span := telemetry.ChildSpan(ctx)
 	if span == nil {
 		return store.Observed{}
 	}
@@ -48,13 +47,13 @@ func traced(ctx context.Context, write bool) store.Observed {
 			within, before := span.Child(), *c.Stats()
 			err := run()
 			endSpan(within, spanStatements, err,
-				traces.Count("tasker.statements", c.Stats().Statements-before.Statements), traces.Count("tasker.rows", c.Stats().Rows-before.Rows))
+				telemetry.CountAttribute("tasker.statements", c.Stats().Statements-before.Statements), telemetry.CountAttribute("tasker.rows", c.Stats().Rows-before.Rows))
 			return err
 		},
 		Ended: func(_ store.Claims, err error) { endSpan(span, name, err) },
 	}
 }
 
-func endSpan(s *traces.Span, name string, err error, about ...traces.Attribute) {
+func endSpan(s *telemetry.Span, name string, err error, about ...telemetry.Attribute) {
 	s.End(name, fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable), about...)
 }

@@ -19,8 +19,7 @@ import (
 	"tasker/internal/plan"
 	"tasker/internal/server/httpapi"
 	outside "tasker/internal/site"
-	"tasker/internal/telemetry/metrics"
-	"tasker/internal/telemetry/traces"
+	"tasker/internal/telemetry"
 )
 
 // Site is a server that does not listen yet: the operations over a database, behind the front door.
@@ -33,10 +32,10 @@ type Site struct {
 	log  *slog.Logger
 
 	watch    *watch
-	prompts  *syncer.Prompts   // by which a code host asks for pulls
-	swept    *metrics.Counter  // leases that lapsed
-	attempts *metrics.Counters // deliveries, by outcome
-	traces   *traces.Tracer    // nil: nothing is traced
+	prompts  *syncer.Prompts     // by which a code host asks for pulls
+	swept    *telemetry.Counter  // leases that lapsed
+	attempts *telemetry.Counters // deliveries, by outcome
+	traces   *telemetry.Tracer   // nil: nothing is traced
 }
 
 // NewSite opens the database and puts the front door in front of it.
@@ -67,11 +66,11 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	tracing, err := traces.FromEnv(s.Env)
+	tracing, err := telemetry.TraceSettingsFromEnv(s.Env)
 	if err != nil {
 		return nil, err
 	}
-	set := new(metrics.Set)
+	set := new(telemetry.Metrics)
 	a, err := Open(Options{DB: s.DB, Config: id.loaded, Version: Version, Meter: newCommits(set), Notice: func(text string) { log.Warn(text) }})
 	if err != nil {
 		return nil, err
@@ -81,7 +80,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		return nil, err
 	}
 	site := &Site{prompts: syncer.NewPrompts(), app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
-	site.traces = traces.New(tracing, Version, log, outside.Way{}.Open().Do)
+	site.traces = telemetry.NewTracer(tracing, Version, log, outside.Way{}.Open().Do)
 	site.watch = &watch{look: a.store.DB().Ready, log: log, now: time.Now}
 	site.watch.once(ctx)
 	site.measure(set)

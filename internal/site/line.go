@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"tasker/internal/telemetry/traces"
+	"tasker/internal/telemetry"
 	"tasker/internal/text/words"
 )
 
@@ -57,7 +57,7 @@ func (w Way) Open() *Line {
 		transport = w.transport()
 	}
 	if w.Name != "" {
-		transport = traces.Transport{RoundTripper: transport, Name: w.Name, PassOn: w.PassOn}
+		transport = telemetry.Transport{RoundTripper: transport, Name: w.Name, PassOn: w.PassOn}
 	}
 	return &Line{&http.Client{Transport: transport, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		if w.Hops == 0 {

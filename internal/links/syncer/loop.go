@@ -14,7 +14,7 @@ import (
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
 	"tasker/internal/task"
-	"tasker/internal/telemetry/traces"
+	"tasker/internal/telemetry"
 )
 
 func projectIn(slug string) core.ProjectIn { return core.ProjectIn{Slug: slug} }
@@ -131,7 +131,7 @@ func (l *Loop) project(ctx context.Context, slug string) {
 	}
 	l.mine[slug] = true
 	lease.Ran = true
-	ctx, end := traces.Job(ctx, "sync pull")
+	ctx, end := telemetry.Job(ctx, "sync pull")
 	defer func() { end(lease.Problem != "") }()
 	for _, link := range now.Links {
 		pull := l.Pull

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/notify/channel"
 	"tasker/internal/notify/delivery"
-	"tasker/internal/telemetry/traces"
+	"tasker/internal/telemetry"
 )
 
 // Channels sends inbox items to the channels that this process's configuration declares.
@@ -51,7 +51,7 @@ func (n *Channels) Channels() []delivery.Channel {
 
 // Send makes one attempt. Commands run in the directory of the configuration file.
 func (n *Channels) Send(ctx context.Context, c delivery.Channel, m delivery.Message) delivery.Outcome {
-	ctx, end := traces.Job(ctx, "delivery")
+	ctx, end := telemetry.Job(ctx, "delivery")
 	out := n.send(ctx, c, m)
 	end(out.Error != "")
 	return out

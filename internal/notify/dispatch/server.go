@@ -10,7 +10,7 @@ import (
 	"tasker/internal/notify"
 	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
-	"tasker/internal/telemetry/metrics"
+	"tasker/internal/telemetry"
 )
 
 const (
@@ -31,12 +31,12 @@ type Server struct {
 	refresh  func() // checks whether the configuration has changed
 	log      *slog.Logger
 	holder   string
-	attempts *metrics.Counters // counts attempts by how they ended
+	attempts *telemetry.Counters // counts attempts by how they ended
 }
 
 // NewServer returns the delivery of a server. refresh checks whether the configuration has changed; attempts counts
 // attempts by how they ended.
-func NewServer(s *notify.Service, st *store.Store, c *Channels, refresh func(), log *slog.Logger, attempts *metrics.Counters) *Server {
+func NewServer(s *notify.Service, st *store.Store, c *Channels, refresh func(), log *slog.Logger, attempts *telemetry.Counters) *Server {
 	return &Server{service: s, store: st, channels: c, refresh: refresh, log: log, holder: "server-" + rand.Text(), attempts: attempts}
 }
 

@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// Encoding is how an answer is compressed for clients that accept it: a name in a Content-Encoding header; the empty one leaves an answer as it is.
+// Encoding is how an answer is compressed for a client that accepts it: a name in a Content-Encoding header. The empty one
+// leaves the answer as it is.
 type Encoding string
 
 // The supported encodings: gzip alone, because every client knows it and Go has it.

@@ -12,7 +12,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/op/wire"
-	"tasker/internal/telemetry/traces"
+	"tasker/internal/telemetry"
 )
 
 // recorder is the ResponseWriter of every route: it knows the request's id and remembers what was answered.
@@ -26,9 +26,9 @@ type recorder struct {
 	from    string      // the address that the request comes from
 	runs    *memoryHold // while it runs, besides its connection; nil if refused or not counted
 	holding sync.Mutex
-	held    *memoryHold   // for its body and its answer; nil if both are small
-	takes   wire.Encoding // the encoding that the client accepts for a long answer
-	span    *traces.Span  // nil: the request is not traced
+	held    *memoryHold     // for its body and its answer; nil if both are small
+	takes   wire.Encoding   // the encoding that the client accepts for a long answer
+	span    *telemetry.Span // nil: the request is not traced
 
 	unlogged bool // one of so many that the access log omits it
 }
@@ -63,7 +63,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	h["X-Content-Type-Options"] = noSniff
 	h["X-Request-Id"] = []string{w.id}
 	if w.span = s.begin(r); w.span != nil {
-		r = r.WithContext(traces.With(r.Context(), w.span))
+		r = r.WithContext(telemetry.WithSpan(r.Context(), w.span))
 	}
 	body := r.Body // routes limit it
 	s.meter.running.Add(1)

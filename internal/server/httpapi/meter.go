@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tasker/internal/op"
-	"tasker/internal/telemetry/metrics"
+	"tasker/internal/telemetry"
 )
 
 const metricsPath = "/metrics"
@@ -20,8 +20,8 @@ var took = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 
 // meter counts requests by route, never by path, which a client may choose. Its zero value counts nothing.
 type meter struct {
-	requests *metrics.Counters
-	took     *metrics.Histograms
+	requests *telemetry.Counters
+	took     *telemetry.Histograms
 	running  atomic.Int64
 	routes   map[string]*routeMeter // by mux pattern; complete before the first request
 	refused  routeMeter             // by the door, or for lack of memory: before a route was looked up
@@ -31,15 +31,15 @@ type meter struct {
 type routeMeter struct {
 	method, route string
 	streams       bool     // it lasts as long as its client likes
-	statuses      sync.Map // status to *metrics.Counter
+	statuses      sync.Map // status to *telemetry.Counter
 	span          sync.Once
-	took          *metrics.Histogram // created by the first answer
+	took          *telemetry.Histogram // created by the first answer
 }
 
 var typeMetrics = []string{"text/plain; version=0.0.4; charset=utf-8"}
 
 // measure starts counting into a set.
-func (s *Server) measure(set *metrics.Set) {
+func (s *Server) measure(set *telemetry.Metrics) {
 	m := &s.meter
 	m.requests = set.Counters("tasker_http_requests_total", "Requests that were answered, by route and status.", "method", "route", "status")
 	m.took = set.Histograms("tasker_http_request_duration_seconds", "How long requests took, by route. Streams are not counted.", took, "method", "route")
@@ -47,8 +47,8 @@ func (s *Server) measure(set *metrics.Set) {
 	m.refused = routeMeter{method: "any", route: "none"}
 	set.Gauge("tasker_http_requests_in_flight", "Requests under way, streams included.", func() float64 { return float64(m.running.Load()) })
 	set.Gauge("tasker_http_streams", "Streams of events under way.", func() float64 { return float64(s.streams.Load()) })
-	set.Gauges("tasker_http_reserved_bytes", "Bytes that are held for clients, by what for.", []string{"for"}, func() []metrics.Sample {
-		return []metrics.Sample{
+	set.Gauges("tasker_http_reserved_bytes", "Bytes that are held for clients, by what for.", []string{"for"}, func() []telemetry.Sample {
+		return []telemetry.Sample{
 			{Labels: []string{"connections"}, Value: used(s.memory.conns)},
 			{Labels: []string{"bodies"}, Value: used(s.memory.bytes)},
 		}
@@ -84,7 +84,7 @@ func (m *meter) answered(r *http.Request, status int, span time.Duration) {
 	if !ok {
 		counter, _ = one.statuses.LoadOrStore(status, m.requests.Of(one.method, one.route, strconv.Itoa(status)))
 	}
-	counter.(*metrics.Counter).Add(1)
+	counter.(*telemetry.Counter).Add(1)
 	if one.streams {
 		return
 	}

@@ -14,8 +14,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
-	"tasker/internal/telemetry/metrics"
-	"tasker/internal/telemetry/traces"
+	"tasker/internal/telemetry"
 )
 
 // Options configures a server. Ops, Identity and NewID are required.
@@ -40,8 +39,8 @@ type Options struct {
 	Now          func() time.Time                  // the clock for limiting wrong credentials; nil: the system's
 	Drain        time.Duration                     // how long Serve waits for running requests; 0: 6 s
 	Hook         *Hook                             // the webhook of a code host; nil: none
-	Metrics      *metrics.Set                      // counts requests, and serves /metrics; nil: nothing is counted
-	Traces       *traces.Tracer                    // records a span for every request; nil: none
+	Metrics      *telemetry.Metrics                // counts requests, and serves /metrics; nil: nothing is counted
+	Traces       *telemetry.Tracer                 // records a span for every request; nil: none
 	Memory       int64                             // bytes that the process may use; 0: no limit
 	Patience     time.Duration                     // how long a client may take to read a piece of an answer, or to send more of a body; 0: 30 s
 }

@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"strings"
 
-	"tasker/internal/telemetry/traces"
+	"tasker/internal/telemetry"
 )
 
 // begin starts the span of a request, as part of the trace that it names. Probes and scrapes are not traced: they come
 // every few seconds and show nothing.
-func (s *Server) begin(r *http.Request) *traces.Span {
+func (s *Server) begin(r *http.Request) *telemetry.Span {
 	switch r.URL.Path {
 	case healthPath, readyPath, metricsPath:
 		return nil
@@ -25,13 +25,13 @@ func (w *recorder) traced(r *http.Request) {
 		return
 	}
 	method, route, _ := strings.Cut(r.Pattern, " ")
-	attributes := []traces.Attribute{
+	attributes := []telemetry.Attribute{
 		{Key: "http.request.method", Text: cmp.Or(method, "_OTHER")}, {Key: "http.response.status_code", Count: int64(w.status), IsInt: true},
 		{Key: "tasker.request_id", Text: w.id},
 	}
 	name := cmp.Or(r.Pattern, "refused")
 	if route != "" {
-		attributes = append(attributes, traces.Attribute{Key: "http.route", Text: route})
+		attributes = append(attributes, telemetry.Attribute{Key: "http.route", Text: route})
 	}
 	w.span.End(name, w.status >= http.StatusInternalServerError, attributes...)
 }

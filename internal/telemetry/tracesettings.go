@@ -1,8 +1,4 @@
-// Package traces sends spans to an OpenTelemetry collector, using OTLP as JSON over HTTP.
-//
-// We do not use OpenTelemetry's exporters, because they load protocol buffer descriptors at the start of every command.
-// What we need is small: ids, a bounded queue, and one kind of request.
-package traces
+package telemetry
 
 import (
 	"net/url"
@@ -13,8 +9,8 @@ import (
 	"tasker/internal/fault"
 )
 
-// Settings says where spans go, and which spans.
-type Settings struct {
+// TraceSettings says where spans go, and which spans.
+type TraceSettings struct {
 	Endpoint string            // the complete URL; empty: nothing is traced
 	Headers  map[string]string // sent with every request
 	Timeout  time.Duration     // for one request
@@ -29,11 +25,11 @@ type Settings struct {
 // samplers are the values of OTEL_TRACES_SAMPLER that we support.
 var samplers = []string{"always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"}
 
-// FromEnv reads OpenTelemetry's environment variables. Nothing is traced unless they give an endpoint or
+// TraceSettingsFromEnv reads OpenTelemetry's environment variables. Nothing is traced unless they give an endpoint or
 // OTEL_TRACES_EXPORTER=otlp.
-func FromEnv(env func(string) (string, bool)) (Settings, error) {
+func TraceSettingsFromEnv(env func(string) (string, bool)) (TraceSettings, error) {
 	if env == nil {
-		return Settings{}, nil
+		return TraceSettings{}, nil
 	}
 	get := func(name string) string {
 		v, _ := env(name)
@@ -49,10 +45,10 @@ func FromEnv(env func(string) (string, bool)) (Settings, error) {
 	}
 	exporter := get("OTEL_TRACES_EXPORTER")
 	if strings.EqualFold(get("OTEL_SDK_DISABLED"), "true") || exporter == "none" {
-		return Settings{}, nil
+		return TraceSettings{}, nil
 	}
 	if exporter != "" && exporter != "otlp" {
-		return Settings{}, fault.Bad("OTEL_TRACES_EXPORTER: tasker does not know %q", exporter).WithHint("otlp or none")
+		return TraceSettings{}, fault.Bad("OTEL_TRACES_EXPORTER: tasker does not know %q", exporter).WithHint("otlp or none")
 	}
 	endpoint := get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 	if base := get("OTEL_EXPORTER_OTLP_ENDPOINT"); endpoint == "" && base != "" {
@@ -60,24 +56,24 @@ func FromEnv(env func(string) (string, bool)) (Settings, error) {
 	}
 	if endpoint == "" {
 		if exporter == "" {
-			return Settings{}, nil
+			return TraceSettings{}, nil
 		}
 		endpoint = "http://localhost:4318/v1/traces"
 	}
 	if u, err := url.Parse(endpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return Settings{}, fault.Bad("the endpoint for traces is not an HTTP address").
+		return TraceSettings{}, fault.Bad("the endpoint for traces is not an HTTP address").
 			WithHint("OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318, for example")
 	}
 	if p := first("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"); p != "" && p != "http/json" {
-		return Settings{}, fault.Bad("OTEL_EXPORTER_OTLP_PROTOCOL: tasker speaks http/json, and not %q", p).
+		return TraceSettings{}, fault.Bad("OTEL_EXPORTER_OTLP_PROTOCOL: tasker speaks http/json, and not %q", p).
 			WithHint("OTEL_EXPORTER_OTLP_PROTOCOL=http/json; collectors take it at the port of http/protobuf, 4318")
 	}
-	s := Settings{Endpoint: endpoint, Sampler: first("OTEL_TRACES_SAMPLER"), Ratio: 1, Headers: map[string]string{}, Resource: map[string]string{}}
+	s := TraceSettings{Endpoint: endpoint, Sampler: first("OTEL_TRACES_SAMPLER"), Ratio: 1, Headers: map[string]string{}, Resource: map[string]string{}}
 	return s, s.details(get, first)
 }
 
 // details reads the settings that have a default.
-func (s *Settings) details(get func(string) string, first func(...string) string) error {
+func (s *TraceSettings) details(get func(string) string, first func(...string) string) error {
 	if s.Sampler == "" {
 		s.Sampler = "parentbased_always_on"
 	}

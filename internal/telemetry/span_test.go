@@ -1,4 +1,4 @@
-package traces
+package telemetry
 
 import (
 	"context"
@@ -18,15 +18,15 @@ func collected(t *testing.T, fn func(ctx context.Context)) map[string]wireSpan {
 	var body []byte
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { body, _ = io.ReadAll(r.Body) }))
 	defer collector.Close()
-	s, err := FromEnv(env("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL))
+	s, err := TraceSettingsFromEnv(env("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tracer := New(s, "1", slog.New(slog.DiscardHandler), http.DefaultClient.Do)
+	tracer := NewTracer(s, "1", slog.New(slog.DiscardHandler), http.DefaultClient.Do)
 	fn(tracer.Into(t.Context()))
 	tracer.Close()
 	out := map[string]wireSpan{}
-	var in request
+	var in otlpRequest
 	if len(body) == 0 {
 		return out
 	}
@@ -95,7 +95,7 @@ func TestACallToAnotherSystemIsASpanOfItsJob(t *testing.T) {
 func TestNobodyTracesACommandsCalls(t *testing.T) {
 	ctx, end := Job(t.Context(), "job")
 	end(true)
-	if Child(ctx) != nil {
+	if ChildSpan(ctx) != nil {
 		t.Error("a span of nobody's")
 	}
 }

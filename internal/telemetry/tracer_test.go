@@ -1,4 +1,4 @@
-package traces
+package telemetry
 
 import (
 	"io"
@@ -30,8 +30,8 @@ func TestNothingIsTracedUnlessItIsAskedFor(t *testing.T) {
 		nil, env(), env("OTEL_TRACES_EXPORTER", "none", "OTEL_EXPORTER_OTLP_ENDPOINT", "http://x"),
 		env("OTEL_SDK_DISABLED", "true", "OTEL_EXPORTER_OTLP_ENDPOINT", "http://x"),
 	} {
-		s, err := FromEnv(e)
-		if tracer := New(s, "1", slog.New(slog.DiscardHandler), http.DefaultClient.Do); err != nil || tracer != nil {
+		s, err := TraceSettingsFromEnv(e)
+		if tracer := NewTracer(s, "1", slog.New(slog.DiscardHandler), http.DefaultClient.Do); err != nil || tracer != nil {
 			t.Errorf("%+v, %v", s, err)
 		}
 	}
@@ -42,21 +42,21 @@ func TestNothingIsTracedUnlessItIsAskedFor(t *testing.T) {
 }
 
 func TestTheVariablesOfOpenTelemetryCount(t *testing.T) {
-	s, err := FromEnv(env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318/", "OTEL_RESOURCE_ATTRIBUTES", "service.name=a,team=the%20shop",
+	s, err := TraceSettingsFromEnv(env("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318/", "OTEL_RESOURCE_ATTRIBUTES", "service.name=a,team=the%20shop",
 		"OTEL_SERVICE_NAME", "b", "OTEL_EXPORTER_OTLP_HEADERS", "api-key=s3cret", "OTEL_TRACES_SAMPLER", "traceidratio", "OTEL_TRACES_SAMPLER_ARG", "0.25",
 		"OTEL_BSP_SCHEDULE_DELAY", "100"))
 	if err != nil || s.Endpoint != "http://collector:4318/v1/traces" || s.Resource["service.name"] != "b" || s.Resource["team"] != "the shop" ||
 		s.Headers["api-key"] != "s3cret" || s.Ratio != 0.25 || s.Delay.Milliseconds() != 100 || s.Queue != 2048 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if s, err := FromEnv(env("OTEL_TRACES_EXPORTER", "otlp")); err != nil || s.Endpoint != "http://localhost:4318/v1/traces" {
+	if s, err := TraceSettingsFromEnv(env("OTEL_TRACES_EXPORTER", "otlp")); err != nil || s.Endpoint != "http://localhost:4318/v1/traces" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for _, bad := range [][]string{
 		{"OTEL_TRACES_EXPORTER", "zipkin"}, {"OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317"}, {"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"},
 		{"OTEL_TRACES_SAMPLER", "jaeger_remote"}, {"OTEL_TRACES_SAMPLER", "traceidratio", "OTEL_TRACES_SAMPLER_ARG", "2"},
 	} {
-		if _, err := FromEnv(env(append(bad, "OTEL_EXPORTER_OTLP_ENDPOINT", "http://x")...)); !fault.Is(err, fault.Invalid) {
+		if _, err := TraceSettingsFromEnv(env(append(bad, "OTEL_EXPORTER_OTLP_ENDPOINT", "http://x")...)); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -78,12 +78,12 @@ func TestATraceGoesOnWhereItsParentIsOne(t *testing.T) {
 		"00-" + traceID + "-" + strings.Repeat("0", 16) + "-01":    false,
 		"": false, "00-1-2-3": false, strings.Repeat("-", 100): false,
 	} {
-		tracer := &Tracer{settings: Settings{Sampler: "always_on"}, now: nowhen}
+		tracer := &Tracer{settings: TraceSettings{Sampler: "always_on"}, now: nowhen}
 		s := tracer.Start(text, "a=b")
 		if goes := s.Trace == traceID && s.parent == spanID && s.state == "a=b"; goes != ok {
 			t.Errorf("%q goes on: %v", text, goes)
 		}
-		if trace, parent, sampled, ok := parse("00-" + s.Trace + "-" + s.ID + "-01"); !ok || !sampled || trace != s.Trace || parent == spanID {
+		if trace, parent, sampled, ok := parseParent("00-" + s.Trace + "-" + s.ID + "-01"); !ok || !sampled || trace != s.Trace || parent == spanID {
 			t.Errorf("%s is no parent", s.ID)
 		}
 	}
@@ -99,7 +99,7 @@ func TestSamplersDecideAsTheyAreCalled(t *testing.T) {
 		{"always_on", no, 1, true}, {"always_off", yes, 1, false}, {"parentbased_always_on", no, 1, false}, {"parentbased_always_on", "", 1, true},
 		{"parentbased_always_off", yes, 1, true}, {"traceidratio", yes, 0, false}, {"traceidratio", no, 1, true}, {"parentbased_traceidratio", yes, 0, true},
 	} {
-		tracer := &Tracer{settings: Settings{Sampler: c.sampler, Ratio: c.ratio}, now: nowhen}
+		tracer := &Tracer{settings: TraceSettings{Sampler: c.sampler, Ratio: c.ratio}, now: nowhen}
 		if got := tracer.Start(c.parent, "").sampled; got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
@@ -108,14 +108,14 @@ func TestSamplersDecideAsTheyAreCalled(t *testing.T) {
 
 // TestSpansReachTheCollector uses a collector that is busy at first.
 func TestSpansReachTheCollector(t *testing.T) {
-	got := make(chan request, 1)
+	got := make(chan otlpRequest, 1)
 	asked := 0
 	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if asked++; asked == 1 {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
-		var in request
+		var in otlpRequest
 		body, _ := io.ReadAll(r.Body)
 		if err := json.Unmarshal(body, &in, json.RejectUnknownMembers(true)); err != nil || r.Header.Get("Content-Type") != "application/json" ||
 			r.Header.Get("Api-Key") != "s3cret" || r.URL.Path != "/v1/traces" {
@@ -124,11 +124,11 @@ func TestSpansReachTheCollector(t *testing.T) {
 		got <- in
 	}))
 	defer collector.Close()
-	s, err := FromEnv(env("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL, "OTEL_EXPORTER_OTLP_HEADERS", "api-key=s3cret", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "2"))
+	s, err := TraceSettingsFromEnv(env("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL, "OTEL_EXPORTER_OTLP_HEADERS", "api-key=s3cret", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "2"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tracer := New(s, "1.2.3", slog.New(slog.DiscardHandler), http.DefaultClient.Do)
+	tracer := NewTracer(s, "1.2.3", slog.New(slog.DiscardHandler), http.DefaultClient.Do)
 	defer tracer.Close()
 	tracer.Start("00-"+traceID+"-"+spanID+"-01", "").End("GET /v1/x", true, Attribute{Key: "http.response.status_code", Count: 500, IsInt: true})
 	tracer.Start("", "").End("GET /v1/y", false, Attribute{Key: "a", Text: "b"})
@@ -141,7 +141,7 @@ func TestSpansReachTheCollector(t *testing.T) {
 }
 
 func TestAFullQueueDropsAndHoldsNobodyUp(t *testing.T) {
-	tracer := &Tracer{settings: Settings{Sampler: "always_on"}, now: nowhen, queue: make(chan ended, 1)}
+	tracer := &Tracer{settings: TraceSettings{Sampler: "always_on"}, now: nowhen, queue: make(chan ended, 1)}
 	for range 3 {
 		tracer.Start("", "").End("x", false)
 	}

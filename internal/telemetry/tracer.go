@@ -1,4 +1,4 @@
-package traces
+package telemetry
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 
 // Tracer collects spans and sends them. A nil Tracer traces nothing.
 type Tracer struct {
-	settings Settings
+	settings TraceSettings
 	version  string
 	log      *slog.Logger
 	do       func(*http.Request) (*http.Response, error)
@@ -36,9 +36,9 @@ type ended struct {
 	attributes []Attribute
 }
 
-// New returns a tracer that sends in the background until Close, or nil if the settings trace nothing. do sends a request
+// NewTracer returns a tracer that sends in the background until Close, or nil if the settings trace nothing. do sends a request
 // and must not follow redirects.
-func New(s Settings, version string, log *slog.Logger, do func(*http.Request) (*http.Response, error)) *Tracer {
+func NewTracer(s TraceSettings, version string, log *slog.Logger, do func(*http.Request) (*http.Response, error)) *Tracer {
 	if s.Endpoint == "" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package metrics_test
+package telemetry_test
 
 import (
 	"strconv"
@@ -6,10 +6,10 @@ import (
 	"sync"
 	"testing"
 
-	"tasker/internal/telemetry/metrics"
+	"tasker/internal/telemetry"
 )
 
-func written(t *testing.T, s *metrics.Set) string {
+func written(t *testing.T, s *telemetry.Metrics) string {
 	t.Helper()
 	var b strings.Builder
 	if err := s.Write(t.Context(), &b); err != nil {
@@ -19,7 +19,7 @@ func written(t *testing.T, s *metrics.Set) string {
 }
 
 func TestTheTextIsWhatPrometheusReads(t *testing.T) {
-	var s metrics.Set
+	var s telemetry.Metrics
 	c := s.Counters("calls_total", `Calls, by "who" \ where`, "who")
 	c.Of("b").Add(2)
 	c.Of("a\n\"\\\xff").Add(1)
@@ -27,8 +27,8 @@ func TestTheTextIsWhatPrometheusReads(t *testing.T) {
 	for _, v := range []float64{0.25, 0.5, 0.75, 3} {
 		h.Of().Observe(v)
 	}
-	s.Gauges("tasks", "Tasks.", []string{"state"}, func() []metrics.Sample {
-		return []metrics.Sample{{[]string{"open"}, 3}, {[]string{"done"}, 1e9}}
+	s.Gauges("tasks", "Tasks.", []string{"state"}, func() []telemetry.Sample {
+		return []telemetry.Sample{{[]string{"open"}, 3}, {[]string{"done"}, 1e9}}
 	})
 	want := `# HELP calls_total Calls, by "who" \\ where
 # TYPE calls_total counter
@@ -53,7 +53,7 @@ tasks{state="done"} 1e+09
 
 // A client that chooses label values cannot make a server hold more and more series.
 func TestSeriesAreBounded(t *testing.T) {
-	var s metrics.Set
+	var s telemetry.Metrics
 	c := s.Counters("calls_total", "Calls.", "who")
 	var all sync.WaitGroup
 	for g := range 4 {

@@ -1,4 +1,4 @@
-package traces
+package telemetry
 
 import (
 	"maps"
@@ -8,7 +8,7 @@ import (
 
 // The parts of OTLP's ExportTraceServiceRequest that we write, under their JSON names.
 type (
-	request struct {
+	otlpRequest struct {
 		ResourceSpans []resourceSpans `json:"resourceSpans"`
 	}
 	resourceSpans struct {
@@ -61,7 +61,7 @@ const (
 )
 
 // document returns a batch as an OTLP request.
-func (t *Tracer) document(batch []ended) request {
+func (t *Tracer) document(batch []ended) otlpRequest {
 	spans := make([]wireSpan, len(batch))
 	for i, e := range batch {
 		s := wireSpan{
@@ -86,5 +86,5 @@ func (t *Tracer) document(batch []ended) request {
 		text := t.settings.Resource[key]
 		about = append(about, attribute{key, value{Text: &text}})
 	}
-	return request{[]resourceSpans{{resource{about}, []scopeSpans{{scope{"tasker", t.version}, spans}}}}}
+	return otlpRequest{[]resourceSpans{{resource{about}, []scopeSpans{{scope{"tasker", t.version}, spans}}}}}
 }
