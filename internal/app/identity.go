@@ -10,10 +10,10 @@ import (
 
 	"tasker/internal/admin"
 	"tasker/internal/app/services"
-	"tasker/internal/app/settings"
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/policy"
 	"tasker/internal/server/httpapi"
 	"tasker/internal/task"
 )
@@ -70,7 +70,7 @@ func (i *identity) decide(loaded *config.Loaded) *decided {
 	if d.sessions {
 		i.closed.Store(true)
 	}
-	d.who, d.err = frame.Identify(i.named, loaded, settings.New(func() *config.Loaded { return loaded }))
+	d.who, d.err = frame.Identify(i.named, loaded, policy.Settings(func() *config.Loaded { return loaded }))
 	// A server acts as it is configured; its events say whose shell it runs in.
 	d.who.Actor.Served, d.who.Actor.Shell = d.who.Actor.Shell, ""
 	return d

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tasker/internal/app/services"
-	"tasker/internal/app/settings"
 	"tasker/internal/bundle/guidance"
 	"tasker/internal/config"
 	"tasker/internal/config/format"
@@ -20,6 +19,7 @@ import (
 	"tasker/internal/db/sqlite"
 	"tasker/internal/fault"
 	"tasker/internal/notify/dispatch"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/text/words"
 )
@@ -62,7 +62,7 @@ func Open(o Options) (*App, error) {
 	}
 	a.store.Observe(traced)
 	env := core.Env{
-		Store: a.store, Settings: settings.New(o.Config), Binary: o.Version, Schema: len(store.Schema()), Config: format.Version, Random: rand.Reader,
+		Store: a.store, Settings: policy.Settings(o.Config), Binary: o.Version, Schema: len(store.Schema()), Config: format.Version, Random: rand.Reader,
 		Guide: guide(o), HostURL: os.Getenv("TASKER_CODE_HOST_URL"), TrackerURL: os.Getenv("TASKER_TRACKER_URL"), Names: names,
 	}
 	if o.Config != nil {

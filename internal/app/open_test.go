@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"tasker/internal/app"
-	"tasker/internal/app/settings"
 	"tasker/internal/core"
 	"tasker/internal/op"
+	"tasker/internal/policy"
 	"tasker/internal/task"
 )
 
 func TestWithoutConfigurationEverybodyIsAnAgentWithoutRoles(t *testing.T) {
-	s := settings.New(nil)
+	s := policy.Settings(nil)
 	a, err := s.Actor("claude/3")
 	if err != nil {
 		t.Fatal(err)

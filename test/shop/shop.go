@@ -22,7 +22,6 @@ import (
 
 	"tasker/internal/admin"
 	"tasker/internal/app/services"
-	"tasker/internal/app/settings"
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/db"
@@ -32,6 +31,7 @@ import (
 	"tasker/internal/links/forge"
 	"tasker/internal/links/jira"
 	"tasker/internal/links/merge"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -157,7 +157,7 @@ func open(path string, clock func() time.Time) (*services.Set, error) {
 		return nil, err
 	}
 	return services.New(core.Env{
-		Store: store.NewStore(engine), Settings: settings.New(func() *config.Loaded { return loaded }), Binary: "0.0.0-shop", Schema: len(store.Schema()),
+		Store: store.NewStore(engine), Settings: policy.Settings(func() *config.Loaded { return loaded }), Binary: "0.0.0-shop", Schema: len(store.Schema()),
 		Config: 1, Random: rand.Reader,
 		Names: merge.Names{Tracker: jira.Names, Issues: forge.IssueNames, Requests: forge.RequestNames, Branches: forge.BranchNames},
 	}), nil

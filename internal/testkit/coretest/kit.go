@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tasker/internal/app/services"
-	"tasker/internal/app/settings"
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/db"
@@ -20,6 +19,7 @@ import (
 	"tasker/internal/links/forge"
 	"tasker/internal/links/jira"
 	"tasker/internal/links/merge"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
@@ -79,7 +79,7 @@ func Open(path string, current func() *config.Loaded) (*services.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return services.New(core.Env{Store: store.NewStore(e), Settings: settings.New(current), Schema: len(store.Schema()), Config: 1, Random: rand.Reader, Names: names}), nil
+	return services.New(core.Env{Store: store.NewStore(e), Settings: policy.Settings(current), Schema: len(store.Schema()), Config: 1, Random: rand.Reader, Names: names}), nil
 }
 
 // engine opens the engine of a path or a postgres:// URL.

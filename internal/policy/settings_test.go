@@ -1,4 +1,4 @@
-package settings_test
+package policy_test
 
 import (
 	"io/fs"
@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tasker/internal/app/settings"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/policy"
 	"tasker/internal/task"
 )
 
@@ -25,7 +25,7 @@ func declared(t *testing.T, text string) core.Settings {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return settings.New(func() *config.Loaded { return loaded })
+	return policy.Settings(func() *config.Loaded { return loaded })
 }
 
 const file = `{"version": 1, "project": "demo",
@@ -95,7 +95,7 @@ func TestActorsAreCompletedByTheirDeclaration(t *testing.T) {
 }
 
 func TestTheDatabaseDeclaresActorsWhereNoFileDoes(t *testing.T) {
-	s := settings.New(nil)
+	s := policy.Settings(nil)
 	p := &task.Project{Slug: "demo", Settings: []byte(`{"actors": [{"name": "bob", "kind": "human"}]}`)}
 	bob, err := s.Actor("bob/2")
 	if err != nil || bob.Human {

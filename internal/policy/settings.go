@@ -1,5 +1,4 @@
-// Package settings answers the core from the configuration: who an actor is, and which policy applies to a project.
-package settings
+package policy
 
 import (
 	"io/fs"
@@ -8,24 +7,23 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
-	"tasker/internal/policy"
 	"tasker/internal/task"
 )
 
-// New returns the settings of a process: current returns what the files, the environment and the flags say now, and each
-// project's record brings its db layer. A nil current declares nothing.
-func New(current func() *config.Loaded) core.Settings {
+// Settings answers from the configuration who an actor is, and which policy applies to a project. current returns what the
+// files, the environment and the flags of the process say now, and each project's record brings its db layer. A nil current declares nothing.
+func Settings(current func() *config.Loaded) core.Settings {
 	if current == nil {
 		current = sync.OnceValue(nothing)
 	}
-	return &settings{current: current, elsewhere: sync.OnceValue(nothing)}
+	return &configured{current: current, elsewhere: sync.OnceValue(nothing)}
 }
 
 // nothing returns an empty configuration.
 func nothing() *config.Loaded {
 	loaded, err := config.Load(config.Options{Files: noFiles{}})
 	if err != nil {
-		panic("settings: an empty configuration is refused: " + err.Error())
+		panic("policy: an empty configuration is refused: " + err.Error())
 	}
 	return loaded
 }
@@ -35,13 +33,13 @@ type noFiles struct{}
 func (noFiles) Stat(string) (fs.FileInfo, error) { return nil, fs.ErrNotExist }
 func (noFiles) ReadFile(string) ([]byte, error)  { return nil, fs.ErrNotExist }
 
-type settings struct {
+type configured struct {
 	current   func() *config.Loaded
 	elsewhere func() *config.Loaded // for a process without any file
 }
 
 // Policy returns the policy that applies to a project.
-func (s *settings) Policy(p *task.Project) (task.Policy, error) {
+func (s *configured) Policy(p *task.Project) (task.Policy, error) {
 	eff, err := s.Effective(p)
 	if err != nil {
 		return task.Policy{}, err
@@ -50,8 +48,8 @@ func (s *settings) Policy(p *task.Project) (task.Policy, error) {
 }
 
 // Effective returns the configuration that applies to a project.
-func (s *settings) Effective(p *task.Project) (*config.Effective, error) {
-	stored, err := policy.Stored(p)
+func (s *configured) Effective(p *task.Project) (*config.Effective, error) {
+	stored, err := Stored(p)
 	if err != nil {
 		return nil, err
 	}
@@ -59,15 +57,15 @@ func (s *settings) Effective(p *task.Project) (*config.Effective, error) {
 }
 
 // FilePolicy returns the policy of the file that declares a project, and the file.
-func (s *settings) FilePolicy(slug string) (policy []byte, file string) {
+func (s *configured) FilePolicy(slug string) (policy []byte, file string) {
 	return s.current().Policy(slug)
 }
 
 // FileDir returns the directory of that file from the root of its repository.
-func (s *settings) FileDir(slug string) string { return s.current().PolicyDir(slug) }
+func (s *configured) FileDir(slug string) string { return s.current().PolicyDir(slug) }
 
 // DeclaredSince returns when the file that declares a project was last written.
-func (s *settings) DeclaredSince(slug string) task.Time {
+func (s *configured) DeclaredSince(slug string) task.Time {
 	loaded := s.current()
 	if _, file := loaded.Policy(slug); file == "" || loaded.Since.IsZero() {
 		return 0
@@ -76,8 +74,8 @@ func (s *settings) DeclaredSince(slug string) task.Time {
 }
 
 // ByRecord returns the actor and the policy that apply if no file declares the project.
-func (s *settings) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
-	stored, err := policy.Stored(p)
+func (s *configured) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Policy, error) {
+	stored, err := Stored(p)
 	if err != nil {
 		return a, task.Policy{}, err
 	}
@@ -89,7 +87,7 @@ func (s *settings) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.Pol
 }
 
 // ActorIn completes an actor with what the project's configuration declares.
-func (s *settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
+func (s *configured) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
 	eff, err := s.Effective(p)
 	if err != nil {
 		return a, err
@@ -101,7 +99,7 @@ func (s *settings) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) {
 }
 
 // Actors returns the actors declared for a project.
-func (s *settings) Actors(p *task.Project) ([]task.Actor, error) {
+func (s *configured) Actors(p *task.Project) ([]task.Actor, error) {
 	eff, err := s.Effective(p)
 	if err != nil {
 		return nil, err
@@ -114,7 +112,7 @@ func (s *settings) Actors(p *task.Project) ([]task.Actor, error) {
 }
 
 // Register returns who the actors of a project are by its record, if the files of this process say something else.
-func (s *settings) Register(p *task.Project) (*task.Register, error) {
+func (s *configured) Register(p *task.Project) (*task.Register, error) {
 	eff, err := s.Effective(p)
 	if err != nil || eff.Recorded() == nil {
 		return nil, err
@@ -128,7 +126,7 @@ func (s *settings) Register(p *task.Project) (*task.Register, error) {
 }
 
 // Actor completes a name with its declaration. An undeclared actor is an agent without roles.
-func (s *settings) Actor(full string) (task.Actor, error) {
+func (s *configured) Actor(full string) (task.Actor, error) {
 	name, instance, err := task.ParseActor(full)
 	if err != nil {
 		return task.Actor{}, err
