@@ -68,7 +68,7 @@ var rules = []rule{
 		"what to cut from a bundle is a pure decision; core loads the parts"},
 	{"agent/prime", append([]string{"bundle", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
 
-	{"core", append([]string{"search", "bundle", "db"}, stored...), "what every operation shares: it knows the domain and the store's transaction, db alone to say " +
+	{"core", append([]string{"search", "db"}, stored...), "what every operation shares: it knows the domain and the store's transaction, db alone to say " +
 		"for whom a turn is, and the rest of the world only through the interfaces it declares"},
 	{"policy", append([]string{"core"}, stored...), "who may do what, and what counts, is decided in one place for every operation"},
 	{

@@ -68,6 +68,9 @@ type Brief struct {
 	Status task.Status `json:"status"`
 }
 
+// BriefOf returns the task as other tasks refer to it.
+func BriefOf(t *task.Task) Brief { return Brief{ID: t.ID, Title: t.Title, Status: t.Status} }
+
 // Dep is a task that another one waits for, in one line, with how it ended.
 //
 //field:json

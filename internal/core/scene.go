@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 
-	"tasker/internal/bundle"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -73,9 +72,4 @@ func (s Scene) Filled(lane query.Lane, limit int) ([]*task.Task, error) {
 	}
 	fit, err := s.View.FillWithin(PageBytes, out...)
 	return out[:fit], err
-}
-
-// BriefOf returns the task as other tasks refer to it.
-func BriefOf(t *task.Task) bundle.Brief {
-	return bundle.Brief{ID: t.ID, Title: t.Title, Status: t.Status}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/asof"
-	"tasker/internal/core"
+	"tasker/internal/bundle"
 	"tasker/internal/fault"
 	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/inbox/waiting"
@@ -92,7 +92,7 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 			return nil, err
 		}
 		for _, t := range path {
-			out.Critical = append(out.Critical, Ahead{Brief: core.BriefOf(t), State: stateOf(t), Critical: true})
+			out.Critical = append(out.Critical, Ahead{Brief: bundle.BriefOf(t), State: stateOf(t), Critical: true})
 		}
 		return out, sc.counted(f, out)
 	})

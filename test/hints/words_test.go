@@ -313,8 +313,8 @@ var sayingWords = []excuse{
 		"agent/setup: %s is there already, and setup did not write it",
 	}},
 	{"words: it takes more bytes than the server has memory for", []string{
-		"server/memlimit: the server has no room for this: %d of %d MiB are under way",
-		"server/memlimit: this client has as many bytes under way as one client may: %d MiB",
+		"server/httpapi: the server has no room for this: %d of %d MiB are under way",
+		"server/httpapi: this client has as many bytes under way as one client may: %d MiB",
 	}},
 	{"words: it takes two processes that take the same port", []string{
 		"workspace: port %d of %s was taken in between",

@@ -156,7 +156,7 @@ func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task
 	}
 	out := make([]bundle.Brief, len(all))
 	for i, t := range all {
-		out[i] = core.BriefOf(t)
+		out[i] = bundle.BriefOf(t)
 	}
 	return out
 }
