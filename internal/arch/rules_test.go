@@ -18,7 +18,7 @@ var (
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "fault/hint", "strict", "text/words",
 	}
 	// features are the packages of operations, which faces, the table and the wiring may import.
-	features = []string{"admin", "asof", "bundle/handover", "inbox", "links", "notify", "picture", "planning", "reading", "work", "workspace"}
+	features = []string{"admin", "asof", "bundle", "inbox", "links", "notify", "picture", "planning", "reading", "work", "workspace"}
 	// stored is what an operation may import to read and write records.
 	stored = append([]string{"store", "inbox/inboxdb", "links/linkdb", "notify/notifydb"}, pure...)
 	inner  = append(append([]string{"bundle/summary", "core", "policy", "op", "op/wire", "search", "bundle", "agent/prime"}, features...), pure...)
@@ -64,26 +64,21 @@ var rules = []rule{
 	{"text/safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
 	{"bundle/tokens", nil, "tokens are counted the same whatever they are of"},
-	{"bundle", []string{"bundle/tokens", "fault", "strict", "fault/hint", "task", "asof/rewind", "graph", "search"},
-		"what to cut from a bundle is a pure decision; core loads the parts"},
 	{"agent/prime", append([]string{"bundle", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
 
 	{"core", append([]string{"search", "db"}, stored...), "what every operation shares: it knows the domain and the store's transaction, db alone to say " +
 		"for whom a turn is, and the rest of the world only through the interfaces it declares"},
 	{"policy", append([]string{"core"}, stored...), "who may do what, and what counts, is decided in one place for every operation"},
-	{
-		"bundle/handover",
-		append([]string{"core", "policy", "bundle", "workspace"}, stored...),
-		"what a worker is told is composed in one place, for those who claim and for those who look",
-	},
-	{"work", append([]string{"core", "policy", "bundle/handover", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
+	{"bundle", append([]string{"asof/rewind", "bundle/tokens", "core", "policy", "search", "workspace"}, stored...),
+		"what a worker must know is composed and cut in one place, for a claim and for a look"},
+	{"work", append([]string{"core", "policy", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
 		"and knows no other service"},
 	{"planning", append([]string{"core", "policy"}, stored...), "documents become tasks by the rules of the domain alone"},
 	{"workspace", append([]string{"core", "db"}, stored...), "its rules, its queries and its record; what it does on a disk is done by workspace/machine"},
 	{"links", append([]string{"core", "policy"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
 	{"admin", append([]string{"core", "policy", "workspace", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
-	{"reading", append([]string{"core", "policy", "workspace", "bundle/handover", "asof", "bundle", "search", "agent/prime"}, stored...),
+	{"reading", append([]string{"core", "policy", "workspace", "asof", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
 	{"inbox", append([]string{"core", "asof", "reading", "bundle", "workspace"}, stored...), "what waits for people, with the proof that reading gives and the branch " +
 		"that a workspace is on"},

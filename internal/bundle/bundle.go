@@ -1,5 +1,7 @@
 // Package bundle is the context bundle of a task, everything a worker needs to know about it, and how a bundle is cut to
-// a budget of tokens. What is cut, and in which order, is fixed: see Cut.
+// a budget of tokens: the tasks around it, its notes and other annotations, what its gate and approvals require, who worked
+// on it before and how far they got, and which guidance has changed since the claim. Compose reads one snapshot; Finish
+// then reads files and counts tokens. What is cut, and in which order, is fixed: see Cut.
 package bundle
 
 import (

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tasker/internal/bundle"
-	"tasker/internal/bundle/handover"
 	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -176,7 +175,7 @@ func placesOf(sc scene, held []task.Hold) (map[task.ID]*bundle.Workspace, error)
 	for i, h := range held {
 		tasks[i] = &task.Task{ID: h.Task, Status: task.InProgress, Claim: &task.Claim{Actor: h.Actor, ExpiresAt: h.ExpiresAt}}
 	}
-	return handover.Workspaces(sc.View, sc.Project, tasks)
+	return bundle.Workspaces(sc.View, sc.Project, tasks)
 }
 
 // leaseOf returns the lease of a held task.

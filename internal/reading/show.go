@@ -7,7 +7,6 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/bundle"
-	"tasker/internal/bundle/handover"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/store"
@@ -31,7 +30,7 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 				WithHint("a whole number of tokens above 0, or leave it out")
 		}
 	}
-	d, err := core.Read(ctx, s.Env, func(tx *store.Tx) (*handover.Draft, error) {
+	d, err := core.Read(ctx, s.Env, func(tx *store.Tx) (*bundle.Draft, error) {
 		t, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
 			return nil, err
@@ -53,7 +52,7 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		if err := s.Hear(ctx, tx, p.Slug, ""); err != nil {
 			return nil, err
 		}
-		d, err := handover.Compose(ctx, s.Env, tx, p, pol, t)
+		d, err := bundle.Compose(ctx, s.Env, tx, p, pol, t)
 		if err != nil {
 			return d, err
 		}
@@ -70,8 +69,8 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 
 // showAt composes the bundle of a task as it was after an event. Gates, required approvals and guidance files are the
 // current ones.
-func (s *Service) showAt(ctx context.Context, now core.Scene, id task.ID, at *int64) (*handover.Draft, error) {
-	var d *handover.Draft
+func (s *Service) showAt(ctx context.Context, now core.Scene, id task.ID, at *int64) (*bundle.Draft, error) {
+	var d *bundle.Draft
 	err := asof.Back(s.Env, now, at, func(sc core.Scene, was *asof.Was) error {
 		found, err := sc.View.Task(id)
 		if err != nil {
@@ -81,7 +80,7 @@ func (s *Service) showAt(ctx context.Context, now core.Scene, id task.ID, at *in
 		if err := sc.View.Fill(&t); err != nil {
 			return err
 		}
-		if d, err = handover.Compose(ctx, s.Env, sc.View, sc.Project, sc.Policy, &t); err != nil {
+		if d, err = bundle.Compose(ctx, s.Env, sc.View, sc.Project, sc.Policy, &t); err != nil {
 			return err
 		}
 		told := fmt.Sprintf("this is %s as it was at %s, after event %d", t.ID, was.At, was.Event)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"tasker/internal/bundle"
-	"tasker/internal/bundle/handover"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/store"
@@ -107,7 +106,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			if err != nil {
 				return out, err
 			}
-			at, err := handover.Workspaces(tx, p, []*task.Task{t})
+			at, err := bundle.Workspaces(tx, p, []*task.Task{t})
 			if err != nil {
 				return out, err
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"tasker/internal/bundle/handover"
+	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/store"
@@ -205,6 +205,6 @@ func (s *Service) warnHolder(ctx context.Context, id task.ID) ([]string, error) 
 
 // changedSince returns warnings that others have changed a task since the caller claimed it.
 func changedSince(ctx context.Context, tx *store.Tx, id task.ID) ([]string, error) {
-	events, _, err := tx.History(id, handover.RecentWindow, core.PageBytes)
-	return handover.ChangedSince(id, core.CallerOf(ctx).Actor.Full(), events), err
+	events, _, err := tx.History(id, bundle.RecentWindow, core.PageBytes)
+	return bundle.ChangedSince(id, core.CallerOf(ctx).Actor.Full(), events), err
 }

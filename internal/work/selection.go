@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/bundle/handover"
+	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/fault/hint"
 	"tasker/internal/glob"
@@ -38,7 +38,7 @@ func (s selector) answer(ctx context.Context, tx *store.Tx, c chosen) (answered,
 	}
 	routing := s.policy.Route(s.actor, &t)
 	out.Task, out.Routing, out.SelectionReason = &t, &routing, task.Opt(s.reason(&t))
-	if out.draft, err = handover.Compose(ctx, s.services, tx, s.project, s.policy, &t); err == nil {
+	if out.draft, err = bundle.Compose(ctx, s.services, tx, s.project, s.policy, &t); err == nil {
 		out.Bundle = out.draft.Bundle
 	}
 	return out, err
@@ -47,7 +47,7 @@ func (s selector) answer(ctx context.Context, tx *store.Tx, c chosen) (answered,
 // answered is the answer of a selection, with the bundle still to be finished.
 type answered struct {
 	NextOut
-	draft *handover.Draft
+	draft *bundle.Draft
 }
 
 // reason returns why the task came first.

@@ -156,7 +156,7 @@ var calledElsewhere = []excuse{
 		"db/postgres: the database has schema version %d and this tasker needs %d",
 	}},
 	{"call: it takes a database that another program wrote", []string{
-		"bundle/handover: %s refers to a task that does not exist",
+		"bundle: %s refers to a task that does not exist",
 	}},
 	{"call: it takes a disk that fails", []string{
 		"db/sqlite: the database %s cannot be read or written: %s",

@@ -370,6 +370,6 @@ var sayingWords = []excuse{
 		"planning: there is no project %q",
 	}},
 	{"words: it takes a repository of another project; test/script/guidance-diff.txtar", []string{
-		"bundle/handover: the guidance of %s is in its repository, and this is not it",
+		"bundle: the guidance of %s is in its repository, and this is not it",
 	}},
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tasker/internal/bundle/handover"
+	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/op"
@@ -32,7 +32,7 @@ func NewGuidance(f *frame.Factory) *cobra.Command {
 
 // compared is a guidance file with its difference.
 type compared struct {
-	handover.Comparison
+	bundle.Comparison
 	Difference task.Opt `json:"difference"` // lines that begin with a blank, - or +; null if there is no difference, or if the old text is unknown
 }
 
@@ -68,7 +68,7 @@ func runGuidance(ctx context.Context, f *frame.Factory, args []string) error {
 }
 
 // difference returns the lines in which a file differs from its earlier text.
-func difference(ctx context.Context, f *frame.Factory, root string, c handover.Comparison) (task.Opt, error) {
+func difference(ctx context.Context, f *frame.Factory, root string, c bundle.Comparison) (task.Opt, error) {
 	var then, now []byte
 	var err error
 	if c.Now != "" {
@@ -103,7 +103,7 @@ func textOf(root, path string) (text []byte, err error) {
 }
 
 // earlier searches a file's commits for its text at the time of the claim.
-func earlier(ctx context.Context, f *frame.Factory, root string, c handover.Comparison) ([]byte, bool, error) {
+func earlier(ctx context.Context, f *frame.Factory, root string, c bundle.Comparison) ([]byte, bool, error) {
 	repo, err := f.Wiring.Repository(ctx, root)
 	if err != nil || repo == nil {
 		return nil, false, err

@@ -1,4 +1,4 @@
-package handover
+package bundle
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"tasker/internal/bundle"
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -19,6 +18,7 @@ import (
 	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
+	"tasker/internal/workspace"
 )
 
 // Limits of a bundle's lists; what is past them is named in omitted. Each list of texts also ends at core.PageBytes. No
@@ -30,7 +30,7 @@ const (
 
 // Draft is a bundle as read from the database. Finish adds what this process knows, and cuts it.
 type Draft struct {
-	*bundle.Bundle
+	*Bundle
 	keep     []int64 // notes that no budget cuts
 	settings *config.Effective
 	guided   *drift.Guided // at the claim; nil if none was recorded
@@ -42,8 +42,8 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	if err != nil {
 		return nil, err
 	}
-	d := &Draft{settings: settings, Bundle: &bundle.Bundle{
-		Task: t, Project: bundle.InProject{Slug: p.Slug, Name: p.Name, Vision: p.Vision}, Criteria: t.Criteria, Links: t.Links,
+	d := &Draft{settings: settings, Bundle: &Bundle{
+		Task: t, Project: InProject{Slug: p.Slug, Name: p.Name, Vision: p.Vision}, Criteria: t.Criteria, Links: t.Links,
 	}}
 	neighbours, err := d.around(tx, t)
 	if err != nil {
@@ -78,7 +78,7 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 }
 
 // closable says whether the caller could close an open task now, by the rules of the move.
-func closable(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, t *task.Task) (*bundle.Closable, error) {
+func closable(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, t *task.Task) (*Closable, error) {
 	if t.Status.Closed() {
 		return nil, nil
 	}
@@ -87,11 +87,11 @@ func closable(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, t
 		return nil, err
 	}
 	if err := t.CheckHold(a, tx.Now()); err != nil {
-		return &bundle.Closable{Missing: []string{fault.Of(err).Message}}, nil
+		return &Closable{Missing: []string{fault.Of(err).Message}}, nil
 	}
 	left, _, err := policy.Obstacles(ctx, s, tx, p, a, pol, policy.Asked{Task: t})
 	missing := left.Missing()
-	return &bundle.Closable{Yes: len(missing) == 0, Missing: missing, News: slices.Concat(left.Record, left.Closing.Missing())}, err
+	return &Closable{Yes: len(missing) == 0, Missing: missing, News: slices.Concat(left.Record, left.Closing.Missing())}, err
 }
 
 // today adds what is only known about the present: where the work is, what it changed, and the guidance of the claim.
@@ -129,7 +129,7 @@ func (d *Draft) around(tx store.View, t *task.Task) (query.Neighbours, error) {
 			d.Omit("ancestors.body", len(up)-bodied, hint.Show(up[bodied].ID))
 		}
 		for _, a := range up {
-			d.Ancestors = append(d.Ancestors, bundle.Ancestor{ID: a.ID, Title: a.Title, Status: a.Status, Body: a.Body})
+			d.Ancestors = append(d.Ancestors, Ancestor{ID: a.ID, Title: a.Title, Status: a.Status, Body: a.Body})
 		}
 	}
 	neighbours, err := tx.Neighbours(t, maxListed+1)
@@ -149,14 +149,14 @@ func (d *Draft) around(tx store.View, t *task.Task) (query.Neighbours, error) {
 
 // briefs returns the first of the tasks around one. total is how many there are, or 0 if not counted, and fetch makes the
 // call that lists all of them.
-func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task.ID) hint.Call) []bundle.Brief {
+func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task.ID) hint.Call) []Brief {
 	if len(all) > maxListed {
 		d.Omit(part, max(0, total-maxListed), fetch(d.Task.ID))
 		all = all[:maxListed]
 	}
-	out := make([]bundle.Brief, len(all))
+	out := make([]Brief, len(all))
 	for i, t := range all {
-		out[i] = bundle.BriefOf(t)
+		out[i] = BriefOf(t)
 	}
 	return out
 }
@@ -217,17 +217,17 @@ func (d *Draft) standing(tx store.View, pol task.Policy, t *task.Task, kinds []s
 	}
 	gate := pol.Gates[string(t.Gate)]
 	missing, defined := pol.MissingEvidence(t.Gate, proven.Counted(gate, pol.DirOf(t.Gate), kinds, d.Evidence))
-	d.Gate = &bundle.GateState{Name: string(t.Gate), Defined: defined, Requires: gate, Missing: missing}
+	d.Gate = &GateState{Name: string(t.Gate), Defined: defined, Requires: gate, Missing: missing}
 	if proven.Asks(missing) {
 		d.Gate.Run = task.Opt(hint.ProveGate(t.ID).String())
 	}
 	return nil
 }
 
-func needs(required []task.Requirement) []bundle.Need {
-	out := make([]bundle.Need, len(required))
+func needs(required []task.Requirement) []Need {
+	out := make([]Need, len(required))
 	for i, r := range required {
-		out[i] = bundle.Need{Kind: cmp.Or(r.Kind, task.KindApproval), Role: task.Opt(r.Role), Actor: task.Opt(r.Actor), Reason: task.Opt(r.Reason)}
+		out[i] = Need{Kind: cmp.Or(r.Kind, task.KindApproval), Role: task.Opt(r.Role), Actor: task.Opt(r.Actor), Reason: task.Opt(r.Reason)}
 	}
 	return out
 }
@@ -265,4 +265,73 @@ func (d *Draft) Finish(s *core.Env, budget int) error {
 		return nil
 	}
 	return d.Cut(limit, d.keep...)
+}
+
+// maxHosts limits how many workspaces of one task are read: it has one per machine.
+const maxHosts = 100
+
+// landed warns about a done task whose work was not on its base when somebody last looked.
+func (d *Draft) landed(tx *store.Tx, t *task.Task) error {
+	found, err := workspace.Landings(tx, []*task.Task{t})
+	if l := found[t.ID]; err == nil && l != nil && l.Words() != "" {
+		d.Warnings = append(d.Warnings, "not landed: "+l.Words())
+	}
+	return err
+}
+
+// place adds the workspace of a task that was opened last, and tells the worker where earlier work is.
+func (d *Draft) place(tx *store.Tx, t *task.Task) error {
+	all, err := workspace.Find(tx, workspace.Query{Task: t.ID}, maxHosts)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	newest := slices.MaxFunc(all, func(a, b *workspace.Workspace) int { return cmp.Compare(a.OpenedAt, b.OpenedAt) })
+	d.Workspace = workspaceOf(newest, t, tx.Now())
+	for _, w := range all {
+		if w.Fence != 0 && t.Claim != nil && t.Claim.Fence != w.Fence {
+			d.Warnings = append(d.Warnings, fmt.Sprintf("earlier work on it lies in %s on %s, opened by %s", w.Path, w.Host, w.OpenedBy))
+		}
+	}
+	return nil
+}
+
+// maxWorkspaces limits how many workspaces of a project are read for a list of tasks.
+const maxWorkspaces = 10_000
+
+// workspaceOf returns a workspace as readers see it, next to its task.
+func workspaceOf(w *workspace.Workspace, t *task.Task, now task.Time) *Workspace {
+	out := &Workspace{
+		Path: w.Path, Host: w.Host, Branch: task.Opt(w.Branch), Base: task.Opt(w.Base), Ports: append([]int{}, w.Ports...),
+		State: string(w.StateWith(t, now)), OpenedAt: w.OpenedAt,
+	}
+	if s := w.Seen; s != nil {
+		out.Dirty, out.Ahead, out.Behind, out.Landed, out.Pushed, out.CheckedAt = &s.Dirty, &s.Ahead, &s.Behind, &s.Landed, &s.Pushed, s.CheckedAt
+	}
+	return out
+}
+
+// Workspaces returns the workspaces of the tasks of a project, by task: the one that was opened last. held lists the
+// tasks that somebody holds; the others are shown as if nobody held them.
+func Workspaces(tx store.View, p *task.Project, held []*task.Task) (map[task.ID]*Workspace, error) {
+	now := tx.Current()
+	if now == nil || p.Workspaces == 0 || len(held) == 0 {
+		return nil, nil
+	}
+	all, err := workspace.Find(now, workspace.Query{Project: p.Slug}, maxWorkspaces)
+	if err != nil {
+		return nil, err
+	}
+	newest := make(map[task.ID]*workspace.Workspace, len(all))
+	for _, w := range all {
+		if n := newest[w.Task]; n == nil || w.OpenedAt > n.OpenedAt {
+			newest[w.Task] = w
+		}
+	}
+	out := make(map[task.ID]*Workspace, len(held))
+	for _, t := range held {
+		if w := newest[t.ID]; w != nil {
+			out[t.ID] = workspaceOf(w, t, tx.Now())
+		}
+	}
+	return out, nil
 }

@@ -1,4 +1,4 @@
-package handover_test
+package bundle_test
 
 import (
 	"fmt"

@@ -1,10 +1,10 @@
-package handover_test
+package bundle_test
 
 import (
 	"slices"
 	"testing"
 
-	"tasker/internal/bundle/handover"
+	"tasker/internal/bundle"
 	"tasker/internal/task"
 )
 
@@ -25,7 +25,7 @@ func TestChangedSinceNamesOthersAlone(t *testing.T) {
 		{"bot/7", by("bot/8", task.CriterionChecked), []string{"demo-1 changed since it was claimed by bot/7: by bot/8 (ticked)"}},
 		{"bot/7", by("ann", task.TaskUpdated), []string{"demo-1 changed since it was claimed by bot/7: by ann (edited)"}},
 	} {
-		if got := handover.ChangedSince("demo-1", c.holder, c.events); !slices.Equal(got, c.want) {
+		if got := bundle.ChangedSince("demo-1", c.holder, c.events); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.holder, got, c.want)
 		}
 	}

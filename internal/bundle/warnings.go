@@ -1,4 +1,4 @@
-package handover
+package bundle
 
 import (
 	"fmt"
