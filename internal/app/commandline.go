@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 
-	"tasker/internal/app/environment"
 	"tasker/internal/cli/frame"
 	"tasker/internal/client"
 	"tasker/internal/config"
@@ -23,7 +22,7 @@ var Version = "0.2.0"
 func CommandLine() frame.Wiring {
 	w := frame.Wiring{
 		Version: Version, Open: openForCommand, Dial: dial, Serve: serve, MCP: serveTools, NewKey: newKey, Exec: execute, Repository: repository,
-		Provide: provide, Writes: environment.Writes, CheckProvider: environment.Check, FreePorts: ports.Free, StateDir: stateDir, Confirm: confirm,
+		Provide: provide, Writes: ProviderWrites, CheckProvider: CheckProvider, FreePorts: ports.Free, StateDir: stateDir, Confirm: confirm,
 	}
 	if o, err := config.FromOS(); err == nil { // otherwise the working directory is gone, and commands report it
 		w.Files = o.Files

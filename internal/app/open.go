@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tasker/internal/app/services"
-	"tasker/internal/bundle/guidance"
 	"tasker/internal/config"
 	"tasker/internal/config/format"
 	"tasker/internal/core"
@@ -98,7 +97,7 @@ func guide(o Options) core.Guide {
 	if clock == nil {
 		clock = time.Now
 	}
-	return guidance.New(func() (project, root string) {
+	return newGuidance(func() (project, root string) {
 		if loaded := o.Config(); loaded.File != "" {
 			return loaded.FileProject(), filepath.Dir(loaded.File)
 		}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tasker/internal/app/environment"
 	"tasker/internal/config"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/env/provider"
@@ -28,7 +27,7 @@ func provide(ctx context.Context, c *config.Config, at workspace.At) (out worksp
 	if err != nil {
 		return out, err
 	}
-	chain, err := environment.Providers(c, hosts...)
+	chain, err := Providers(c, hosts...)
 	if err != nil || len(chain) == 0 {
 		return out, err
 	}

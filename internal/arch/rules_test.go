@@ -145,7 +145,6 @@ var rules = []rule{
 	{"store/recount", append([]string{"db", "store", "store/frontier", "store/rows", "store/textindex"}, pure...), "it reads what the records maintain"},
 	{"transfer/dump", append([]string{"db", "store", "store/recount"}, pure...), "whole records are copied by the schema, whatever they are"},
 	{"store/migrations", nil, "files alone"},
-	{"bundle/guidance", pure, "adapters are blind to one another; app wires them"},
 	{"git", append([]string{"git/command"}, pure...), "adapters are blind to one another; app wires them"},
 	{"git/command", []string{"child", "child/purpose", "fault"}, "how git is run is the same for who looks and for who changes"},
 	{"git/worktree", append([]string{"git/command"}, pure...), "what changes a repository is apart from what only looks at it"},
@@ -168,12 +167,11 @@ var rules = []rule{
 
 	{"notify/dispatch", append([]string{"notify", "notify/channel", "child", "core", "store", "telemetry"}, pure...),
 		"it runs for as long as a process does; notify decides what is due, and channels make the attempt"},
-	{"app/environment", []string{"config", "child", "child/purpose", "git/command", "workspace/env/provider", "workspace/env/..."}, "it makes the providers that a configuration names, and alone knows each of them"},
 	{"app", append([]string{
-		"app/environment", "app/services", "policy", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
+		"app/services", "policy", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
 		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "links/syncer",
-		"db", "store", "db/sqlite", "db/postgres", "bundle/guidance", "telemetry", "git", "child", "child/purpose", "workspace/ports", "links/merge",
+		"db", "store", "db/sqlite", "db/postgres", "telemetry", "git", "git/command", "glob/syntax", "fault/hint", "task/drift", "child", "child/purpose", "workspace/ports", "links/merge",
 		"workspace/env/...", "site", "links/tracker", "links/forge", "links/jira", "notify/dispatch",
 	}, features...), "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},

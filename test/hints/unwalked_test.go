@@ -241,8 +241,8 @@ var calledElsewhere = []excuse{
 		"workspace/env/awssm: the profile %s leads through more than %d roles",
 		"workspace/env/awssm: the token of the web identity in %s cannot be read",
 	}},
-	{"shown by internal/bundle/guidance/guidance_test.go", []string{
-		"bundle/guidance: %q in %s cannot be matched: it %s",
+	{"shown by internal/app/guidance_test.go", []string{
+		"app: %q in %s cannot be matched: it %s",
 	}},
 	{"shown by internal/git/worktree/worktree_test.go", []string{
 		"git/worktree: branch.base %q is not the name of a branch",

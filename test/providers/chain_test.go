@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/app/environment"
+	"tasker/internal/app"
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/workspace/env/envtext"
@@ -96,7 +96,7 @@ func request(t *testing.T, root string) provider.Request {
 }
 
 func TestAConfigurationBecomesAnEnvironment(t *testing.T) {
-	chain, err := environment.Providers(load(t, everything))
+	chain, err := app.Providers(load(t, everything))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestAFailureOfAnyProviderTellsNoValue(t *testing.T) {
 			r := request(t, root)
 			r.Env = append(r.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(root))
 			c.change(root, &r)
-			chain, err := environment.Providers(load(t, everything))
+			chain, err := app.Providers(load(t, everything))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -173,17 +173,17 @@ func TestAFailureOfAnyProviderTellsNoValue(t *testing.T) {
 
 func TestAnOptionThatNobodyReadsIsWarnedOf(t *testing.T) {
 	c := load(t, strings.Replace(everything, `"region"`, `"regoin"`, 1))
-	if _, err := environment.Providers(c); err != nil {
+	if _, err := app.Providers(c); err != nil {
 		t.Error(err)
 	}
-	warnings, err := environment.Check(config.NamedProvider{Name: "aws", Provider: c.Providers["aws"]})
+	warnings, err := app.CheckProvider(config.NamedProvider{Name: "aws", Provider: c.Providers["aws"]})
 	if err != nil || len(warnings) != 1 || !strings.HasPrefix(warnings[0], `secrets_b has no option "regoin", and nothing reads it; did you mean region?`) {
 		t.Errorf("%q, %v", warnings, err)
 	}
 }
 
 func TestAProviderThatIsDefinedNowhereIsRefused(t *testing.T) {
-	_, err := environment.Providers(load(t, strings.Replace(everything, `"op"]`, `"none"]`, 1)))
+	_, err := app.Providers(load(t, strings.Replace(everything, `"op"]`, `"none"]`, 1)))
 	if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), `names the provider "none", which is defined in no layer`) {
 		t.Error(err)
 	}

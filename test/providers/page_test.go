@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/app/environment"
+	"tasker/internal/app"
 	"tasker/internal/config"
 	"tasker/internal/workspace/env/envtext"
 	"tasker/internal/workspace/env/provider"
@@ -58,7 +58,7 @@ func TestThePageSaysWhatEachProviderReads(t *testing.T) {
 	if got := table(section(t, "What holds for all"), "option"); !slices.Equal(got, provider.CommonOptions) {
 		t.Errorf("the page gives all of them the options %q, and they have %q", got, provider.CommonOptions)
 	}
-	for _, k := range environment.Kinds() {
+	for _, k := range app.ProviderKinds() {
 		text := section(t, k.Type)
 		if got := table(text, "key"); !slices.Equal(got, slices.Sorted(slices.Values(k.Keys))) {
 			t.Errorf("the page gives %s the keys %q, and it has %q", k.Type, got, k.Keys)
@@ -78,7 +78,7 @@ func TestEveryExampleOfThePageIsAccepted(t *testing.T) {
 		if !strings.Contains(text, `"version"`) {
 			text = `{"version": 1, "project": "shop", "workspace": {"providers": ["it"]}, "providers": {"it": ` + text + `}}`
 		}
-		chain, err := environment.Providers(load(t, text))
+		chain, err := app.Providers(load(t, text))
 		if err != nil {
 			t.Errorf("%s: %v", m[1], err)
 		}
@@ -86,7 +86,7 @@ func TestEveryExampleOfThePageIsAccepted(t *testing.T) {
 			types[n.Type] = true
 		}
 	}
-	if len(types) != len(environment.Kinds()) {
+	if len(types) != len(app.ProviderKinds()) {
 		t.Errorf("the page has examples only of %v", slices.Sorted(maps.Keys(types)))
 	}
 }

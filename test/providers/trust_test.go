@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"tasker/internal/app/environment"
+	"tasker/internal/app"
 	"tasker/internal/fault"
 	"tasker/internal/workspace/env/provider"
 )
@@ -55,7 +55,7 @@ func TestAnAddressOfARepositoryGetsNoCredential(t *testing.T) {
 			text := `{"version": 1, "project": "shop", "providers": {"file": {"type": "dotenv"}, "secrets": {` + c.kind +
 				`}}, "workspace": {"providers": ["file", "secrets"]}}`
 			ask := func(confirmed ...string) error {
-				chain, err := environment.Providers(load(t, text), confirmed...)
+				chain, err := app.Providers(load(t, text), confirmed...)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,5 +1,4 @@
-// Package environment builds the environment providers that a configuration names. Only this package knows every kind.
-package environment
+package app
 
 import (
 	"context"
@@ -18,8 +17,8 @@ import (
 	"tasker/internal/workspace/env/vault"
 )
 
-// Kinds returns every kind of provider, in the order of the configuration's reference.
-func Kinds() []provider.Kind {
+// ProviderKinds returns every kind of environment provider; only app knows all of them. They are in the order of the configuration's reference.
+func ProviderKinds() []provider.Kind {
 	return []provider.Kind{dotenv.Kind, exec.Kind, gitenv.Kind, vault.Kind, awssm.Kind, onepassword.Kind}
 }
 
@@ -30,17 +29,17 @@ func Providers(c *config.Config, confirmed ...string) ([]provider.Named, error) 
 	if err != nil {
 		return nil, err
 	}
-	return provider.Make(Kinds(), chain, provider.Parts{Run: run, Git: command.Ask, Client: fetch.Client{Confirmed: confirmed}})
+	return provider.Make(ProviderKinds(), chain, provider.Parts{Run: runProvider, Git: command.Ask, Client: fetch.Client{Confirmed: confirmed}})
 }
 
-// Writes returns the files that the chain may write into a workspace. It calls no provider.
-func Writes(c *config.Config) (names []string, err error) {
+// ProviderWrites returns the files that the chain may write into a workspace. It calls no provider.
+func ProviderWrites(c *config.Config) (names []string, err error) {
 	chain, err := c.ProviderChain()
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range chain {
-		for _, k := range Kinds() {
+		for _, k := range ProviderKinds() {
 			if k.Type == p.Type && k.Writes != nil {
 				names = append(names, k.Writes(p.Provider)...)
 			}
@@ -49,11 +48,13 @@ func Writes(c *config.Config) (names []string, err error) {
 	return names, nil
 }
 
-// Check refuses the same settings as Providers, and warns about options that nothing reads. It calls and runs nothing.
-func Check(c config.NamedProvider) (warnings []string, err error) { return provider.Check(Kinds(), c) }
+// CheckProvider refuses the same settings as Providers, and warns about options that nothing reads. It calls and runs nothing.
+func CheckProvider(c config.NamedProvider) (warnings []string, err error) {
+	return provider.Check(ProviderKinds(), c)
+}
 
-// run runs a command in a process group of its own, which ends with the command.
-func run(ctx context.Context, c provider.Command) (int, error) {
+// runProvider runs a command in a process group of its own, which ends with the command.
+func runProvider(ctx context.Context, c provider.Command) (int, error) {
 	res, err := child.Run(ctx, child.Command{For: purpose.Provider, Args: c.Args, Dir: c.Dir, Env: c.Env, Output: c.Output, Errors: c.Errors})
 	return res.ExitCode, err
 }

@@ -1,4 +1,4 @@
-package guidance_test
+package app
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"tasker/internal/bundle/guidance"
 	"tasker/internal/fault"
 	"tasker/internal/task/drift"
 )
@@ -18,12 +17,12 @@ type repo struct {
 	*testing.T
 	dir string
 	now time.Time
-	r   *guidance.Reader
+	r   *guidanceReader
 }
 
 func newRepo(t *testing.T, files ...string) *repo {
 	k := &repo{T: t, dir: t.TempDir(), now: time.Now()}
-	k.r = guidance.New(func() (string, string) { return "demo", k.dir }, func() time.Time { return k.now })
+	k.r = newGuidance(func() (string, string) { return "demo", k.dir }, func() time.Time { return k.now })
 	for _, f := range files {
 		k.write(f, "of "+f)
 	}
@@ -157,7 +156,7 @@ func TestItIsDueOnceASecond(t *testing.T) {
 	if !k.r.Due() {
 		t.Error("Due reports false after a second")
 	}
-	none := guidance.New(func() (string, string) { return "", "" }, time.Now)
+	none := newGuidance(func() (string, string) { return "", "" }, time.Now)
 	if files, more, err := none.Read([]string{"**"}, nil); none.Due() || files != nil || more || err != nil {
 		t.Error("without a repository there is guidance")
 	}
