@@ -15,7 +15,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
-	"tasker/internal/glob/syntax"
+	"tasker/internal/glob"
 	"tasker/internal/task/drift"
 )
 
@@ -184,13 +184,13 @@ func tooDeep(glob, dir string) bool {
 	return dir != "." && !strings.Contains(glob, "**") && strings.Count(dir, "/") >= strings.Count(glob, "/")
 }
 
-func checkGuidanceGlob(glob string, tracked bool) error {
+func checkGuidanceGlob(text string, tracked bool) error {
 	key := "context.ignore"
 	if tracked {
 		key = "context.track"
 	}
-	if why := syntax.Unusable(glob); why != "" {
-		return fault.Bad("%q in %s cannot be matched: it %s", glob, key, why).WithHint("correct it: %s says where it stands", hint.Command("config explain "+key))
+	if why := glob.Unusable(text); why != "" {
+		return fault.Bad("%q in %s cannot be matched: it %s", text, key, why).WithHint("correct it: %s says where it stands", hint.Command("config explain "+key))
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (k *repo) read(track, ignore []string) []drift.Fingerprint {
 	return files
 }
 
-func names(files []drift.Fingerprint) string {
+func pathsOf(files []drift.Fingerprint) string {
 	var out []string
 	for _, f := range files {
 		out = append(out, f.Path)
@@ -72,7 +72,7 @@ func TestGlobsChooseTheFiles(t *testing.T) {
 		{[]string{"{docs,other}/*.md"}, nil, "docs/a.md other/d.md"},
 		{[]string{"nothing/**", "missing.md"}, nil, ""},
 	} {
-		if got := names(k.read(c.track, c.ignore)); got != c.want {
+		if got := pathsOf(k.read(c.track, c.ignore)); got != c.want {
 			t.Errorf("Read(%v, %v) = %q, want %q", c.track, c.ignore, got, c.want)
 		}
 	}
@@ -112,7 +112,7 @@ func TestNothingOutsideTheRootIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := names(k.read([]string{"**/*.md", "dir/*.md"}, nil)); got != "in.md inside.md" {
+	if got := pathsOf(k.read([]string{"**/*.md", "dir/*.md"}, nil)); got != "in.md inside.md" {
 		t.Errorf("the files are %s", got)
 	}
 	for _, glob := range []string{"/etc/*", "../*.md", "docs/../../x", ".."} {

@@ -13,7 +13,7 @@ type rule struct {
 
 var (
 	pure = []string{
-		"fault", "picture/forecast", "glob", "glob/syntax", "task", "notify/delivery", "task/drift", "inbox/waiting", "links/merge", "task/news",
+		"fault", "picture/forecast", "glob", "task", "notify/delivery", "task/drift", "inbox/waiting", "links/merge", "task/news",
 		"task/proven", "task/query", "asof/rewind", "task/eventtext", "planning/undo",
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "fault/hint", "strict", "text/words",
 	}
@@ -33,8 +33,7 @@ var rules = []rule{
 	{"child/tail", nil, "the end of a text is the same whatever it is of"},
 	{"text/markdown", nil, "a reader of texts knows no records, and makes no HTML"},
 	{"text/linediff", nil, "a comparison of lines knows no files"},
-	{"glob", []string{"glob/syntax"}, "what a path glob can match is a question about text alone"},
-	{"glob/syntax", nil, "how a glob is written is a question about text alone"},
+	{"glob", nil, "what a path glob can match is a question about text alone"},
 	{"text/words", nil, "how a message says things is the same for all, and knows none of them"},
 	{"fault/hint", []string{"fault", "strict", "text/words"}, "what a hint can say to do is declared once, for every layer that refuses"},
 	{"strict", []string{"fault", "text/words"}, "what a document may hold is declared by who reads it; this reads by any declaration, and writes what a record lists"},
@@ -58,7 +57,7 @@ var rules = []rule{
 		"a document is checked against the domain, its graph and how globs are written, not against a database"},
 	{"transfer/exporter", []string{"fault", "plan", "strict", "task", "task/query", "text/words"}, "tasks become text, wherever they are stored"},
 	{"transfer/importer", []string{"fault", "plan", "task", "task/query", "text/words"}, "what another tool wrote becomes a plan, whatever is stored"},
-	{"config/format", []string{"fault", "glob/syntax", "fault/hint", "task", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
+	{"config/format", []string{"fault", "glob", "fault/hint", "task", "strict", "text/words"}, "the declaration of the file can be checked without a file"},
 	{"config", []string{"config/format", "fault", "fault/hint", "strict", "task", "text/linediff", "text/words"}, "settings speak in the domain's words and are read " +
 		"before there is a store"},
 	{"text/safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
@@ -171,7 +170,7 @@ var rules = []rule{
 		"app/services", "policy", "transfer/backup", "transfer/exporter", "workspace/env/provider", "task/query", "unfinished",
 		"core", "op", "op/wire", "search", "bundle", "agent/prime", "fault", "task", "graph", "graph/layout", "plan", "config", "config/format", "text/words",
 		"cli/frame", "server/httpapi", "client", "server/mcp", "server/web", "links/syncer",
-		"db", "store", "db/sqlite", "db/postgres", "telemetry", "git", "git/command", "glob/syntax", "fault/hint", "task/drift", "child", "child/purpose", "workspace/ports", "links/merge",
+		"db", "store", "db/sqlite", "db/postgres", "telemetry", "git", "git/command", "glob", "fault/hint", "task/drift", "child", "child/purpose", "workspace/ports", "links/merge",
 		"workspace/env/...", "site", "links/tracker", "links/forge", "links/jira", "notify/dispatch",
 	}, features...), "the one place that knows the concrete parts"},
 	{"cmd/tasker", []string{"app", "cli", "cli/frame"}, "main ends the process with what the command line answers, and does nothing else"},

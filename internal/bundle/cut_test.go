@@ -14,9 +14,9 @@ import (
 	"tasker/internal/task"
 )
 
-// words returns texts that are awkward to count: some long runs are few tokens, others many, and quotes and breaks are
+// filler returns texts that are awkward to count: some long runs are few tokens, others many, and quotes and breaks are
 // escaped.
-func words() *rapid.Generator[string] {
+func filler() *rapid.Generator[string] {
 	piece := rapid.SampledFrom([]string{
 		"a", "task", " ", "\n", "=", "-", `"`, `\`, "é", "日本", "🙂", "12345", "},{", "null", "\t", "://x", "'s", "A", "\xff", "\u200b",
 		strings.Repeat(" ", 200), strings.Repeat("=", 200), strings.Repeat("word ", 60), strings.Repeat("aB", 100), strings.Repeat("\n", 64),
@@ -37,7 +37,7 @@ func some[T any](limit int, one func(t *rapid.T, i int) T) *rapid.Generator[[]T]
 }
 
 func draw(t *rapid.T) (*Bundle, []int64) {
-	w := words()
+	w := filler()
 	text := func(what string) string { return w.Draw(t, what) }
 	brief := func(t *rapid.T, i int) Brief {
 		return Brief{ID: task.MakeID("demo", int64(i+2)), Title: w.Draw(t, "title"), Status: task.Open}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"tasker/internal/glob"
-	"tasker/internal/glob/syntax"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -60,7 +59,7 @@ func TouchingAs(tx store.View, t *task.Task, budget *glob.Budget) (*Touching, er
 	if len(t.Touches) == 0 {
 		return &Touching{budget: budget}, nil
 	}
-	return touching(tx, t.Project, syntax.Starts(t.Touches), t.ID, budget)
+	return touching(tx, t.Project, glob.Starts(t.Touches), t.ID, budget)
 }
 
 func touching(tx store.View, project string, starts []string, but task.ID, budget *glob.Budget) (*Touching, error) {

@@ -5,9 +5,9 @@
 // `[a-z]` and `[!a-z]` are classes, `{a,b}` are alternatives, `\` escapes. A glob that ends in a slash means everything
 // below it; a leading slash or `./` is ignored.
 //
-// A glob is expanded into alternatives without braces (package syntax), each alternative is compiled into an automaton
-// over characters (automaton.go, runes.go), and two automata are walked together until both accept (meeting.go). Most
-// sets do not need that: they begin in different directories (syntax.Starts).
+// A glob is expanded into alternatives without braces (segments.go), each alternative is compiled into an automaton
+// over characters (automaton.go), and two automata are walked together until both accept. Most sets do not need that: they
+// begin in different directories (Starts).
 //
 // All of it is bounded. Past the bound of one comparison the answer is that the globs may overlap. A Budget bounds many
 // comparisons together; once it is spent nothing is compared any more, and the caller says so.
@@ -16,8 +16,6 @@ package glob
 import (
 	"context"
 	"strings"
-
-	"tasker/internal/glob/syntax"
 )
 
 // Bounds of one comparison of two sets. Past them the answer is that they overlap: keeping tasks apart without need is
@@ -37,7 +35,7 @@ type Set struct {
 }
 
 // New returns the set of some globs. The empty glob matches nothing; a malformed one counts as matching anything.
-func New(globs []string) *Set { return &Set{globs: globs, starts: syntax.Starts(globs)} }
+func New(globs []string) *Set { return &Set{globs: globs, starts: Starts(globs)} }
 
 // compile compiles the globs and returns how many steps that took.
 func (s *Set) compile() (steps int) {
@@ -76,7 +74,7 @@ func (b *Budget) Overlap(ctx context.Context, x, y *Set) (why string, ok bool) {
 		return "", false
 	}
 	b.left -= 1 + len(x.starts)*len(y.starts)/16
-	if !syntax.Related(x.starts, y.starts) {
+	if !Related(x.starts, y.starts) {
 		return "", false
 	}
 	b.left -= len(x.globs) * len(y.globs) / 16
@@ -156,7 +154,7 @@ func compile(text string, left *room) pattern {
 		p.vague = true
 		return p
 	}
-	texts, ok := syntax.Alternatives(text)
+	texts, ok := Alternatives(text)
 	for _, alt := range texts {
 		left.bytes -= len(alt)
 		left.alternatives--

@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/glob"
-	"tasker/internal/glob/syntax"
 )
 
 // overlap compares two sets with a budget of their own.
@@ -198,8 +197,8 @@ func TestSetsThatMeetHaveStartsThatDo(t *testing.T) {
 		if !matches(a, path) || !matches(b, path) {
 			return
 		}
-		for _, x := range syntax.Starts([]string{a}) {
-			for _, y := range syntax.Starts([]string{b}) {
+		for _, x := range glob.Starts([]string{a}) {
+			for _, y := range glob.Starts([]string{b}) {
 				if strings.HasPrefix(x, y) || strings.HasPrefix(y, x) {
 					return
 				}

@@ -100,7 +100,7 @@ func fitsGlob(n *strict.Notes, s string) {
 
 // fitsKind notes a kind of evidence that is a command but not one line.
 func fitsKind(n *strict.Notes, s string) {
-	if why := task.CheckKind(s); why != "" {
+	if why := task.BadCommand(s); why != "" {
 		n.Note("%s", why)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/db"
-	"tasker/internal/glob/syntax"
+	"tasker/internal/glob"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
@@ -16,7 +16,7 @@ func Starts(t *task.Task) []string {
 	if t == nil || t.Claim == nil || len(t.Touches) == 0 {
 		return nil
 	}
-	return syntax.Starts(t.Touches)
+	return glob.Starts(t.Touches)
 }
 
 // touch stores where the globs of a held task begin, to find tasks that may touch the same paths.
@@ -66,7 +66,7 @@ func FillTouch(c db.Conn) error {
 		if err != nil {
 			return err
 		}
-		insertTouch(c, rows.ProjectOf(key), key, syntax.Starts(globs))
+		insertTouch(c, rows.ProjectOf(key), key, glob.Starts(globs))
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (tx *Tx) begunIn(p *Project, starts []string, all string, limit int) (keys 
 func strictlyAbove(starts []string) []string {
 	var above []string
 	for _, s := range starts {
-		above = append(above, syntax.Above(s)...)
+		above = append(above, glob.Above(s)...)
 	}
 	slices.Sort(above)
 	return slices.DeleteFunc(slices.Compact(above), func(s string) bool { return slices.Contains(starts, s) })

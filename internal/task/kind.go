@@ -32,8 +32,8 @@ func CommandLines(kinds []string) (out []string) {
 	return out
 }
 
-// CheckKind returns why a kind that asks for a command cannot be one, or "". Any other kind passes.
-func CheckKind(kind string) (why string) {
+// BadCommand returns why a kind that asks for a command cannot be one, or "". Any other kind passes.
+func BadCommand(kind string) (why string) {
 	line, ok := CommandLine(kind)
 	switch {
 	case !ok:

@@ -28,8 +28,8 @@ func TestAKindThatBeginsWithADollarAndABlankIsACommand(t *testing.T) {
 		{"two\nlines", "", false, false},
 	} {
 		line, ok := task.CommandLine(c.kind)
-		if ok != c.command || ok && line != c.line || (task.CheckKind(c.kind) != "") != c.bad {
-			t.Errorf("%q: the line is %q (%t), and the check says %q", c.kind, line, ok, task.CheckKind(c.kind))
+		if ok != c.command || ok && line != c.line || (task.BadCommand(c.kind) != "") != c.bad {
+			t.Errorf("%q: the line is %q (%t), and the check says %q", c.kind, line, ok, task.BadCommand(c.kind))
 		}
 	}
 }

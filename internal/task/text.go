@@ -48,7 +48,7 @@ func CheckKind(what, s string) error {
 	if err := CheckName(what, s); err != nil {
 		return err
 	}
-	if why := CheckKind(s); why != "" {
+	if why := BadCommand(s); why != "" {
 		return fault.Bad("%s is %s: %s", what, words.Quoted(s), why)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"tasker/internal/glob/syntax"
+	"tasker/internal/glob"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -61,7 +61,7 @@ func checkSlug(s string) (ok bool, why, suggest string) {
 }
 
 func checkKind(s string) (ok bool, why, suggest string) {
-	why = task.CheckKind(s)
+	why = task.BadCommand(s)
 	return s != "" && why == "", why, ""
 }
 
@@ -83,7 +83,7 @@ func checkRepo(s string) (ok bool, why, suggest string) {
 }
 
 func checkGlob(s string) (ok bool, why, suggest string) {
-	if why := syntax.Unusable(s); why != "" {
+	if why := glob.Unusable(s); why != "" {
 		return false, words.Quoted(s) + " " + why, ""
 	}
 	return true, "", ""

@@ -1,11 +1,11 @@
-package syntax_test
+package glob_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"tasker/internal/glob/syntax"
+	"tasker/internal/glob"
 )
 
 func TestStartsAreWhereEverythingLies(t *testing.T) {
@@ -29,14 +29,14 @@ func TestStartsAreWhereEverythingLies(t *testing.T) {
 		{[]string{"a/b\x00c/d", "e/" + strings.Repeat("x", 300)}, "[a/ e/]"},
 		{many, "[src/]"},
 	} {
-		if got := fmt.Sprint(syntax.Starts(c.globs)); got != c.want {
+		if got := fmt.Sprint(glob.Starts(c.globs)); got != c.want {
 			t.Errorf("%.60q start in %s, want %s", c.globs, got, c.want)
 		}
 	}
-	if got := syntax.Starts([]string{""}); len(got) != 0 {
+	if got := glob.Starts([]string{""}); len(got) != 0 {
 		t.Errorf("a glob that matches nothing starts in %q", got)
 	}
-	if got := fmt.Sprintf("%q", syntax.Above("a/b/c/")); got != `["" "a/" "a/b/" "a/b/c/"]` {
+	if got := fmt.Sprintf("%q", glob.Above("a/b/c/")); got != `["" "a/" "a/b/" "a/b/c/"]` {
 		t.Errorf("got %s", got)
 	}
 }
