@@ -15,7 +15,7 @@ import (
 // concern the code between them and their reader. Anything else is a parameter, a field of core.Caller or of core.Env, or
 // part of an answer.
 var contextKeys = map[string]string{
-	"core/caller.go callerKey{}":               "who asks, through which face and under which request id; the way leads through net/http and the tool protocol",
+	"core/caller.go callerKey{}":    "who asks, through which face and under which request id; the way leads through net/http and the tool protocol",
 	"telemetry/span.go spanKey{}":   "the span that runs, of which the spans of children are parts",
 	"telemetry/span.go tracerKey{}": "where the spans of requests to other systems go",
 }
