@@ -67,3 +67,22 @@ func (l *Loaded) GateCommands(project, gate string) (lines []string, dir string,
 	}
 	return nil, "", nil
 }
+
+// GateLines returns the commands that a text of a configuration file, such as an earlier version of it, declares for a gate
+// of the project. It is empty where the text declares another project.
+func GateLines(file string, text []byte, project, gate string) ([]string, error) {
+	layer, _, faults := readLayer(&strict.Source{Layer: format.FileLayer, File: file, Text: text}, nil)
+	if err := format.Refuse(faults); err != nil {
+		return nil, err
+	}
+	if p := layer.Get("project"); p == nil || p.Text != project {
+		return nil, nil
+	}
+	var kinds []string
+	if declared := layer.Get("gates").Get(gate); declared != nil {
+		for _, item := range declared.Items {
+			kinds = append(kinds, item.Text)
+		}
+	}
+	return task.CommandLines(kinds), nil
+}

@@ -95,7 +95,7 @@ touch works; bot prove run; bot done run`,
 	{
 		says: []string{
 			"`tasker prove ID` runs what the gate still misses, each line by `sh` in the directory of that file, and only a run of exactly this line, with exit code 0, meets the gate: nothing that is typed does, on any face.",
-			"`tasker prove ID -- COMMAND` counts for it where the words are the line; `tasker prove --again ID` runs the lines again later.",
+			"`tasker prove ID -- COMMAND` counts for it where the words are the line; `tasker prove --again ID` runs the lines again later, as `.tasker.json` has them on the base: an edit in a checkout runs nothing.",
 			"A line that only the database knows is printed, not run.",
 		},
 		run: `

@@ -11,7 +11,7 @@ import (
 func TestARecordedCommandIsRunOnlyWhereAHumanConfirmsIt(t *testing.T) {
 	w := newWorld(t)
 	w.run("robot", "prove", "look", "--kind", "seen", "--", "printf", "%s|", "a b", "$(touch ran)")
-	asks := `No file here declares this command. Run it? printf '%s|' 'a b' '$(touch ran)' [y/N]`
+	asks := `No file on the base declares this command. Run it? printf '%s|' 'a b' '$(touch ran)' [y/N]`
 
 	x := w.open(120, 24, "prove", "--again", "look")
 	x.shows(asks)

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/cli/workspace"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/reading"
@@ -21,10 +22,13 @@ import (
 
 // againOut is the answer of `tasker prove --again`.
 type againOut struct {
-	Holds  int         `json:"holds"`
-	Fails  int         `json:"fails"`
-	Cannot int         `json:"cannot"`
-	Items  []againItem `json:"items"`
+	Holds    int         `json:"holds"`
+	Fails    int         `json:"fails"`
+	Cannot   int         `json:"cannot"`
+	Base     task.Opt    `json:"base"`   // whose file says what is run, such as origin/main; null outside git
+	Commit   task.Opt    `json:"commit"` // of the base
+	Items    []againItem `json:"items"`
+	Warnings []string    `json:"warnings"`
 }
 
 // againItem is one command that was run again, or that was not.
@@ -56,8 +60,9 @@ func (o *againOut) add(item againItem) {
 }
 
 // again runs the commands of the gates of tasks again, on the files as they are now, whatever the status of the tasks, and
-// changes no status. What it finds is recorded, also that a command fails by now. A recorded command is data: it is run
-// only where the file declares it, or where a human at a terminal confirms this very line.
+// changes no status. What it finds is recorded, also that a command fails by now. A recorded command is data, and so is one
+// that only the file of this checkout has, which the worker can edit: it is run only where the file on the base declares it,
+// or where a human at a terminal confirms this very line.
 func (o *proveOptions) again(ctx context.Context, f *frame.Factory, names []string) error {
 	if o.kind != "" || len(o.check) > 0 {
 		return fault.Bad("--again runs what the gate asks for, and ticks nothing").WithHint("leave --kind and --check out")
@@ -74,13 +79,20 @@ func (o *proveOptions) again(ctx context.Context, f *frame.Factory, names []stri
 		}
 		all = append(all, b)
 	}
+	base, err := workspace.OnBase(ctx, f)
+	if err != nil {
+		return err
+	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	out := againOut{Items: []againItem{}}
+	out := againOut{Base: task.Opt(base.Name), Commit: task.Opt(base.Commit), Items: []againItem{}, Warnings: []string{}}
 	for _, b := range all {
-		if err := o.againOne(ctx, f, b, &out); err != nil {
+		if err := o.againOne(ctx, f, b, base, &out); err != nil {
 			return err
 		}
+	}
+	if base.Why != "" && out.Cannot > 0 {
+		out.Warnings = append(out.Warnings, "no command counts as declared: "+base.Why)
 	}
 	return f.AnswerOr(out.Fails == 0, frame.ErrExit(fault.ExitDeclined), out, func() {
 		for _, i := range out.Items {
@@ -91,50 +103,92 @@ func (o *proveOptions) again(ctx context.Context, f *frame.Factory, names []stri
 			}
 		}
 		f.Say("%d hold, %d fail, %d cannot be run\n", out.Holds, out.Fails, out.Cannot)
+		f.Warn(out.Warnings)
 	})
 }
 
-// againOne runs what one task rests on: the lines of its gate, then what else was run for it.
-func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle.Bundle, out *againOut) error {
-	declared, dir, err := declaredLines(f, b)
-	if err != nil {
-		return err
-	}
-	var asked []string
+// againOne runs what one task rests on: the lines of its gate on the base, then, where a human confirms it, what else its
+// gate asks for here and what else was run for it.
+func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *workspace.Based, out *againOut) error {
+	done := map[string]bool{}
 	if b.Gate != nil {
-		asked = task.CommandLines(b.Gate.Requires)
-	}
-	for _, line := range asked {
-		if !slices.Contains(declared, line) {
-			out.add(againItem{Task: string(b.Task.ID), Command: line, Outcome: cannot, Why: "not in the file"})
-			continue
+		for _, line := range base.Lines(b.Task.Project, b.Gate.Name) {
+			done[line] = true
+			if err := o.rerun(ctx, f, b, proving{kind: task.CommandKind(line), line: line, dir: base.Dir}, out); err != nil {
+				return err
+			}
 		}
-		if err := o.rerun(ctx, f, b, proving{kind: task.CommandKind(line), line: line, dir: dir}, out); err != nil {
+		if err := o.againHere(ctx, f, b, base, done, out); err != nil {
 			return err
 		}
 	}
-	seen := map[string]bool{}
 	for _, e := range slices.Backward(b.Evidence) {
 		r, ok := proven.Parse(e.Value)
-		if !ok || r.ExitCode != 0 || slices.Contains(asked, r.Text()) || seen[r.Text()] {
+		if !ok || r.ExitCode != 0 || done[r.Text()] {
 			continue
 		}
-		seen[r.Text()] = true
+		done[r.Text()] = true
 		here, err := placeOf(ctx, f, f.Process.Dir)
 		if err != nil {
 			return err
 		}
-		switch {
-		case r.Dir != "" && here != string(r.Dir):
-			out.add(againItem{Task: string(b.Task.ID), Command: r.Text(), Outcome: cannot, Why: task.Opt("not in the file; it ran in " + string(r.Dir))})
-		case !confirmed(ctx, f, b, r):
-			out.add(againItem{Task: string(b.Task.ID), Command: r.Text(), Outcome: cannot, Why: "not in the file"})
-		default:
-			if err := o.rerun(ctx, f, b, proving{kind: e.Kind, args: r.Command, line: r.Line, dir: f.Process.Dir}, out); err != nil {
-				return err
-			}
+		if r.Dir != "" && here != string(r.Dir) {
+			out.add(againItem{Task: string(b.Task.ID), Command: r.Text(), Outcome: cannot, Why: task.Opt(notInFile + "; it ran in " + string(r.Dir))})
+			continue
+		}
+		if err := o.confirm(ctx, f, b, proving{kind: e.Kind, args: r.Command, line: r.Line, dir: f.Process.Dir}, out); err != nil {
+			return err
 		}
 	}
+	for _, line := range askedLines(b) { // by the database alone, and never run
+		if !done[line] {
+			out.add(againItem{Task: string(b.Task.ID), Command: line, Outcome: cannot, Why: notInFile})
+		}
+	}
+	return nil
+}
+
+// notInFile is why a command is not run.
+const notInFile = "not in the file"
+
+// askedLines returns the commands that the gate of a task asks for.
+func askedLines(b *bundle.Bundle) []string {
+	if b.Gate == nil {
+		return nil
+	}
+	return task.CommandLines(b.Gate.Requires)
+}
+
+// againHere does what is left of a gate that the file in this checkout declares and the base's does not.
+func (o *proveOptions) againHere(
+	ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *workspace.Based, done map[string]bool, out *againOut,
+) error {
+	lines, err := base.Here(b.Task.Project, b.Gate.Name)
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		if done[line] {
+			continue
+		}
+		done[line] = true
+		if base.Why == "" {
+			out.Warnings = append(out.Warnings, "the file here asks for a command that it does not ask for on "+base.Words()+": "+line)
+		}
+		if err := o.confirm(ctx, f, b, proving{kind: task.CommandKind(line), line: line, dir: base.Dir}, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// confirm runs a command that the base's file does not declare if a human at a terminal confirms it.
+func (o *proveOptions) confirm(ctx context.Context, f *frame.Factory, b *bundle.Bundle, do proving, out *againOut) error {
+	r := proven.Run{Command: do.args, Line: do.line}
+	if confirmed(ctx, f, b, r) {
+		return o.rerun(ctx, f, b, do, out)
+	}
+	out.add(againItem{Task: string(b.Task.ID), Command: r.Text(), Outcome: cannot, Why: notInFile})
 	return nil
 }
 
@@ -149,7 +203,7 @@ func confirmed(ctx context.Context, f *frame.Factory, b *bundle.Bundle, r proven
 	if f.Named().Agent != "" || term.Inert(shown, false) != shown || !person(ctx, f, b.Task.Project) {
 		return false
 	}
-	return frame.Agrees(f, "No file here declares this command. Run it? "+shown)
+	return frame.Agrees(f, "No file on the base declares this command. Run it? "+shown)
 }
 
 // person reports whether the caller is a human of the project. Where no file here declares one, everybody at a terminal

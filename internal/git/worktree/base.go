@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/git/command"
 )
 
 // Base is what new work forks from.
@@ -205,4 +206,13 @@ func (r *Repo) Fetch(ctx context.Context, remote, branch string, limit time.Dura
 	_, err := r.gitWith(ctx, r.Root, []string{"GIT_SSH_COMMAND=" + sshCommand()}, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
 		"--upload-pack=git-upload-pack", "--", remote, spec)
 	return err == nil
+}
+
+// FileAt returns a file of a work tree as a commit has it. found is false if the commit has no such file.
+func (r *Repo) FileAt(ctx context.Context, commit, file string) (text []byte, found bool, err error) {
+	out, err := r.git(ctx, filepath.Dir(file), "cat-file", "blob", commit+":./"+filepath.Base(file)) // from the directory
+	if command.Refused(err) {
+		return nil, false, nil
+	}
+	return []byte(out), err == nil, err
 }
