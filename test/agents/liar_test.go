@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/testkit/dbtest"
+	"tasker/test/program"
 )
 
 // The gate asks for a command that fails, and only ann is a person.
@@ -165,6 +166,7 @@ type liar struct {
 func newLiar(t *testing.T) *liar {
 	t.Helper()
 	l := &liar{place: &place{T: t, db: dbtest.SQLite(t), dir: t.TempDir()}}
+	program.Prepare(t, tasker, l.db)
 	l.file(l.dir, ".tasker.json", liarFile)
 	l.file(l.dir, "check.sh", "echo it does not work; exit 1\n")
 	l.file(l.dir, "own.json", liarsOwn)

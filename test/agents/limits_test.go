@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tasker/test/program"
 )
 
 // What answers may cost an agent, in tokens of four bytes.
@@ -60,6 +62,7 @@ func fieldPlan() string {
 func inTheField(t *testing.T) *recorder {
 	t.Helper()
 	r := &recorder{place: &place{T: t, db: filepath.Join(t.TempDir(), "tasker.db"), dir: t.TempDir()}}
+	program.Prepare(t, tasker, r.db)
 	for name, text := range map[string]string{".tasker.json": fieldConfig, "plan.json": fieldPlan(), "check.sh": "for f in words*.sh; do sh -n $f; done\n"} {
 		r.write(name, text)
 	}

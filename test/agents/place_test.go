@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/testkit/dbtest"
+	"tasker/test/program"
 )
 
 // patience limits every wait: a machine that is merely busy stays far below it.
@@ -35,6 +36,7 @@ type place struct {
 func each(t *testing.T, plan string, fn func(p *place)) {
 	t.Helper()
 	dbtest.Each(t, func(t *testing.T, db string) {
+		program.Prepare(t, tasker, db)
 		p := &place{T: t, db: db, dir: t.TempDir()}
 		apply := p.command("apply", "-f", "-")
 		apply.Stdin = strings.NewReader(plan)

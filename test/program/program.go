@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -68,4 +69,47 @@ func Build(dir string) (string, error) {
 	}
 	program := filepath.Join(dir, "tasker")
 	return program, os.WriteFile(program, content, 0o755)
+}
+
+// Prepare puts an SQLite file with our tables and nothing in them where the program, built at a path, will look for its
+// database. The migrations cost four times what a command costs, so the program makes one file, and the others are copies
+// of it, with its identity. A test of how a database comes to be does not want it.
+func Prepare(tb testing.TB, built, db string) {
+	tb.Helper()
+	if strings.Contains(db, "://") { // PostgreSQL has its own way: dbtest.Postgres
+		return
+	}
+	blankOnce.Do(func() { blank, blankErr = makeBlank(built) })
+	err := blankErr
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(db), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(db, blank, 0o600)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+var (
+	blankOnce sync.Once
+	blank     []byte
+	blankErr  error
+)
+
+// makeBlank returns the content of a new database.
+func makeBlank(built string) (content []byte, err error) {
+	dir, err := os.MkdirTemp("", "tasker-blank-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	db := filepath.Join(dir, "tasker.db")
+	cmd := exec.Command(built, "db", "migrate")
+	cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "TASKER_DB=" + db, "PATH=" + os.Getenv("PATH")}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("making a database: %w\n%s", err, out)
+	}
+	return os.ReadFile(db)
 }

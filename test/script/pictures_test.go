@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tasker/internal/task"
+	"tasker/test/program"
 )
 
 // diagrams returns the Mermaid texts of a page.
@@ -73,6 +74,7 @@ func TestTheLifeOfATaskIsAsDrawn(t *testing.T) {
 	}
 	picture := diagrams(read(t, "docs/concepts.md"))[i]
 	dir := t.TempDir()
+	program.Prepare(t, filepath.Join(built, "tasker"), filepath.Join(dir, "t.db"))
 	tasker := func(args ...string) string {
 		t.Helper()
 		cmd := exec.Command(filepath.Join(built, "tasker"), args...)

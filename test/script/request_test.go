@@ -5,17 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
 )
-
-// callOut is the first argument of this test program when it acts as a client: URL, then METHOD PATH BODY of a request,
-// or "tool" NAME ARGUMENTS. As a separate program it has streams that scripts can check.
-const callOut = "call-out"
 
 // request sends an HTTP request to a server that acts as the same actor as the script.
 func request(ts *testscript.TestScript, neg bool, args []string) {
@@ -33,45 +29,46 @@ func tool(ts *testscript.TestScript, neg bool, args []string) {
 	out(ts, neg, append([]string{"tool"}, append(args, "{}")[:2]...))
 }
 
+// out calls the server, and gives its answer to the script's next lines as the output of a program.
 func out(ts *testscript.TestScript, neg bool, args []string) {
-	name, _, _ := strings.Cut(ts.Getenv("TASKER_ACTOR"), "/")
-	url, err := of(ts).serve(name, ts.Getenv("TASKER_TOKEN"))
+	answer, status, ok, err := called(ts, args)
+	if err != nil {
+		ok, status = false, err.Error()
+	} else {
+		_, err = fmt.Fprintln(ts.Stdout(), answer)
+		ts.Check(err)
+	}
+	_, err = fmt.Fprintln(ts.Stderr(), status)
 	ts.Check(err)
-	self, err := os.Executable()
-	ts.Check(err)
-	if err := ts.Exec(self, append([]string{callOut, url}, args...)...); (err != nil) != neg {
-		ts.Fatalf("the request should have the other outcome: %v", err)
+	if ok == neg {
+		ts.Fatalf("the request should have the other outcome: %s: %s", status, answer)
 	}
 }
 
-// callServer is the client. It returns its exit code: 0 for a success.
-func callServer(args []string) int {
-	call := overHTTP
-	if args[1] == "tool" {
-		call = asTool
+// called sends METHOD PATH BODY, or calls "tool" NAME ARGUMENTS.
+func called(ts *testscript.TestScript, args []string) (answer, status string, ok bool, err error) {
+	name, _, _ := strings.Cut(ts.Getenv("TASKER_ACTOR"), "/")
+	url, err := of(ts).serve(name, ts.Getenv("TASKER_TOKEN"))
+	ts.Check(err)
+	if args[0] == "tool" {
+		return asTool(url, args)
 	}
-	answer, status, ok, err := call(args[0], args[1:])
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	fmt.Println(answer)
-	fmt.Fprintln(os.Stderr, status)
-	if !ok {
-		return 1
-	}
-	return 0
+	return overHTTP(url, args)
 }
+
+// once is a client that leaves no connection behind, as a program that ends does.
+var once = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
 
 func overHTTP(url string, args []string) (answer, status string, ok bool, err error) {
 	req, err := http.NewRequest(args[0], url+args[1], strings.NewReader(args[2]))
 	if err != nil {
 		return "", "", false, err
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := once.Do(req)
 	if err != nil {
 		return "", "", false, err
 	}
+	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)
 	return string(body), res.Status, res.StatusCode < 400, err
 }
@@ -83,7 +80,7 @@ func asTool(url string, args []string) (answer, status string, ok bool, err erro
 	}
 	ctx := context.Background()
 	c := mcp.NewClient(&mcp.Implementation{Name: "script", Version: "1"}, nil)
-	session, err := c.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: url + "/mcp", DisableStandaloneSSE: true}, nil)
+	session, err := c.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: url + "/mcp", DisableStandaloneSSE: true, HTTPClient: once}, nil)
 	if err != nil {
 		return "", "", false, err
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tasker/test/program"
 )
 
 // promise is what the pages say of refusals and closings, sentence by sentence, and how that is tried: by lines of sh, or by
@@ -368,6 +370,7 @@ func TestWhatIsSaidOfRefusalsAndClosingsIsSo(t *testing.T) {
 				return
 			}
 			home := t.TempDir()
+			program.Prepare(t, filepath.Join(built, "tasker"), filepath.Join(home, "tasker.db"))
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, "sh", "-eu", "-c", setting+p.run)

@@ -43,9 +43,6 @@ import (
 var built string
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == callOut {
-		os.Exit(callServer(os.Args[2:]))
-	}
 	os.Exit(program.Main(m, func(path string) { built = filepath.Dir(path) }))
 }
 
@@ -166,16 +163,25 @@ type state struct {
 	watched *watched
 }
 
-// fromNothing lists the scripts that begin without tables, as in a newly created database.
-var fromNothing = []string{"script-project", "script-newcomer"}
+// fromNothing lists the scripts that begin without tables, as in a newly created database, and withoutFile those that look
+// at what happens before there is an SQLite file.
+var (
+	fromNothing = []string{"script-project", "script-newcomer"}
+	withoutFile = []string{"script-help", "script-import", "script-next"}
+)
 
 func setup(env *testscript.Env, engine, way string) error {
 	tb := env.T().(shim).T
 	s := &state{way: way, work: env.WorkDir, code: -1, servers: map[string]string{}}
+	name := filepath.Base(env.WorkDir)
+	nothing := slices.Contains(fromNothing, name)
 	switch {
 	case engine == "sqlite":
 		s.db = filepath.Join(env.WorkDir, ".db", "tasker.db")
-	case slices.Contains(fromNothing, filepath.Base(env.WorkDir)):
+		if !nothing && !slices.Contains(withoutFile, name) {
+			program.Prepare(tb, filepath.Join(built, "tasker"), s.db)
+		}
+	case nothing:
 		s.db = dbtest.Empty(tb)
 	default:
 		s.db = dbtest.Postgres(tb)
@@ -283,8 +289,11 @@ func settle(ts *testscript.TestScript, neg bool, args []string) {
 	if len(typed) < n {
 		ts.Fatalf("%s is settled by %q", args[0], typed)
 	}
-	request(ts, false, []string{"GET", "/t/" + strings.Split(args[0], ":")[1]})
-	page := html.UnescapeString(ts.ReadFile("stdout"))
+	page, status, ok, err := called(ts, []string{"GET", "/t/" + strings.Split(args[0], ":")[1], ""})
+	if err != nil || !ok {
+		ts.Fatalf("the page of %s: %s, %v", args[0], status, err)
+	}
+	page = html.UnescapeString(page)
 	for _, c := range typed {
 		if !strings.Contains(page, "<code>"+c+"</code>") {
 			ts.Fatalf("the page of %s does not offer %s", args[0], c)

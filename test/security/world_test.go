@@ -19,6 +19,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // The configuration of most worlds: a human, and two agents.
@@ -44,6 +45,7 @@ type world struct {
 func build(t *testing.T, file string) *world {
 	t.Helper()
 	w := &world{T: t, dir: t.TempDir(), db: dbtest.SQLite(t)}
+	storetest.Prepare(t, w.db)
 	if file != "" {
 		if err := os.WriteFile(filepath.Join(w.dir, config.FileName), []byte(file), 0o600); err != nil {
 			t.Fatal(err)

@@ -44,6 +44,7 @@ func begin(t *testing.T) *world {
 		"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1",
 		"TASKER_DB=" + filepath.Join(dir, "tasker.db"), "TASKER_ACTOR=claude",
 	}
+	program.Prepare(t, built, filepath.Join(dir, "tasker.db"))
 	return w
 }
 

@@ -56,6 +56,7 @@ func newWorld(t *testing.T) *world {
 			t.Fatal(err)
 		}
 	}
+	program.Prepare(t, built, filepath.Join(w.dir, "tasker.db"))
 	w.run("robot", "apply", "-f", "plan.json")
 	return w
 }

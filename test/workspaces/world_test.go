@@ -53,6 +53,7 @@ func newWorld(t *testing.T) *world {
 	w.write(".tasker.json", settings)
 	w.git("add", ".")
 	w.git("commit", "--quiet", "-m", "first")
+	program.Prepare(t, binary, filepath.Join(home, "tasker.db"))
 	w.run("project", "create", "shop")
 	return w
 }
