@@ -14,12 +14,8 @@ func Files(root fs.FS) (map[string][]byte, error) {
 		return nil, err
 	}
 	out := map[string][]byte{}
-	rows, err := Rows(task)
-	if err != nil {
+	if out["internal/store/rows/rows_gen.go"], err = Rows(task); err != nil {
 		return nil, err
-	}
-	for name, src := range rows {
-		out["internal/store/rows/"+name] = src
 	}
 	if out["internal/plan/fields_gen.go"], err = Plan(task); err != nil {
 		return nil, err

@@ -23,41 +23,24 @@ type rowWriter struct {
 	pkg *Package
 }
 
-// Rows returns the generated files of package rows by their names: one for each record.
-func Rows(pkg *Package) (map[string][]byte, error) {
-	out := map[string][]byte{}
+// Rows returns the generated file of package rows: every form of every record, each followed by the code that writes it.
+func Rows(pkg *Package) ([]byte, error) {
+	w := rowWriter{pkg: pkg}
 	for _, r := range records {
 		s := pkg.Structs[r.of]
 		if s == nil {
 			return nil, fmt.Errorf("package task has no type %s", r.of)
 		}
-		w := rowWriter{pkg: pkg}
 		for _, f := range r.forms {
 			if err := w.form(s, r, f); err != nil {
 				return nil, err
 			}
 		}
-		name := strings.ToLower(r.of)
-		var err error
-		if r.parted { // the code that writes it has a file of its own
-			if out[name+"_gen.go"], err = w.rows(); err != nil {
-				return nil, err
-			}
-			w, name = rowWriter{pkg: pkg}, name+"_write"
-		}
 		if r.table != "" {
 			w.insert(s, r)
 			w.updates(s, r)
 		}
-		if out[name+"_gen.go"], err = w.rows(); err != nil {
-			return nil, err
-		}
 	}
-	return out, nil
-}
-
-// rows returns the output as a file of package rows.
-func (w *rowWriter) rows() ([]byte, error) {
 	return w.file("rows", "slices", "", "tasker/internal/db", "tasker/internal/task")
 }
 

@@ -8,7 +8,6 @@ type record struct {
 	given    []string // columns of the table that are not fields
 	bulk     bool     // many new rows are written at once
 	single   bool     // and also one at a time
-	parted   bool     // reading and writing it are too much for one file
 	compared []string // the groups of columns that are written only if they differ
 	forms    []form
 }
@@ -31,7 +30,7 @@ type form struct {
 // records is what the store reads and writes. A field with a db tag is part of every form that does not select its
 // fields with only.
 var records = []record{
-	{of: "Task", table: "task", project: true, bulk: true, parted: true, compared: []string{"definition", "waits"}, forms: []form{
+	{of: "Task", table: "task", project: true, bulk: true, compared: []string{"definition", "waits"}, forms: []form{
 		{
 			doc:   "the row of a task: without body and dependencies, a lapsed lease not yet swept",
 			alias: []string{"", "t"}, places: []string{"Key", "Title"},
