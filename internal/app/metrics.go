@@ -11,9 +11,12 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/db"
+	"tasker/internal/fault"
 	"tasker/internal/links/merge"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/telemetry"
+	"tasker/internal/text/words"
 )
 
 // scrapeTime limits how long a scrape may read the database. What has not been read by then is left out.
@@ -159,4 +162,104 @@ func measureProcess(set *telemetry.Metrics, started time.Time) {
 		}
 		return []telemetry.Sample{{Value: float64(pages * int64(os.Getpagesize()))}}
 	})
+}
+
+// measureLinks adds metrics about the links to other systems and the pending deliveries, as last read from the database. It
+// returns the counters for this server's delivery attempts.
+func measureLinks(set *telemetry.Metrics, now *stored) *telemetry.Counters {
+	each := func(value func(s *stored, i int) (float64, bool)) func() []telemetry.Sample {
+		return func() []telemetry.Sample {
+			var out []telemetry.Sample
+			for i := range now.fares[:min(len(now.fares), 2*projectsTold)] {
+				if n, known := value(now, i); known {
+					out = append(out, telemetry.Sample{Labels: []string{now.fares[i].Project, now.fares[i].System}, Value: n})
+				}
+			}
+			return out
+		}
+	}
+	labels := []string{"project", "system"}
+	set.Gauges("tasker_sync_last_pull_timestamp_seconds", "When the last pull succeeded, in seconds since 1970.", labels,
+		each(func(s *stored, i int) (float64, bool) {
+			at := s.fares[i].Health.LastPull
+			return float64(at) / 1e6, at != 0
+		}))
+	set.Gauges("tasker_sync_failed_pulls", "Pulls that failed since the last that succeeded.", labels, each(func(s *stored, i int) (float64, bool) {
+		return float64(s.fares[i].Health.Failures), true
+	}))
+	set.Gauges("tasker_sync_pending_writes", "Writes that wait to be sent.", labels, each(func(s *stored, i int) (float64, bool) {
+		return float64(s.fares[i].Pending), true
+	}))
+	set.Gauges("tasker_sync_failed_writes", "Writes that were refused for good.", labels, each(func(s *stored, i int) (float64, bool) {
+		return float64(s.fares[i].Failed), true
+	}))
+	set.Gauges("tasker_sync_conflicts", "Fields that two systems disagree about.", labels, each(func(s *stored, i int) (float64, bool) {
+		return float64(s.fares[i].Conflicts), true
+	}))
+	set.Gauges("tasker_deliveries_pending", "Inbox items that are yet to be delivered.", nil, func() []telemetry.Sample {
+		if !now.read {
+			return nil
+		}
+		return []telemetry.Sample{{Value: float64(now.pending)}}
+	})
+	set.Gauges("tasker_deliveries_oldest_pending_seconds", "For how long the oldest of them has waited.", nil, func() []telemetry.Sample {
+		if !now.read {
+			return nil
+		}
+		return []telemetry.Sample{{Value: now.oldest.Seconds()}}
+	})
+	told := set.Counters("tasker_deliveries_total", "Attempts of this server to deliver an inbox item: delivered, failed and repeated, or dead, "+
+		"for it was given up.", "outcome")
+	for _, outcome := range []string{"delivered", "failed", "dead"} {
+		told.Of(outcome) // so that a rate can be computed from the start
+	}
+	return told
+}
+
+// claims counts the claims that are made and given back, once they are committed.
+type claims struct {
+	total *telemetry.Counters // by outcome; nil: not counted
+}
+
+func (c *claims) observe(_ context.Context, write bool) store.Observed {
+	if !write || c.total == nil {
+		return store.Observed{}
+	}
+	return store.Observed{Ended: func(n store.Claims, err error) {
+		if err == nil {
+			c.total.Of("made").Add(n.Made)
+			c.total.Of("released").Add(n.Released)
+		}
+	}}
+}
+
+// The spans of a request's database work: a turn from the request for it to its commit, or a snapshot, and within either
+// the statements that an operation sends.
+const (
+	spanTurn       = "turn"
+	spanSnapshot   = "snapshot"
+	spanStatements = "statements"
+)
+
+// traced records the spans of a transaction if the request is traced.
+func traced(ctx context.Context, write bool) store.Observed {
+	span := telemetry.ChildSpan(ctx)
+	if span == nil {
+		return store.Observed{}
+	}
+	name := words.Either(write, spanTurn, spanSnapshot)
+	return store.Observed{
+		During: func(c db.Conn, run func() error) error {
+			within, before := span.Child(), *c.Stats()
+			err := run()
+			endSpan(within, spanStatements, err,
+				telemetry.CountAttribute("tasker.statements", c.Stats().Statements-before.Statements), telemetry.CountAttribute("tasker.rows", c.Stats().Rows-before.Rows))
+			return err
+		},
+		Ended: func(_ store.Claims, err error) { endSpan(span, name, err) },
+	}
+}
+
+func endSpan(s *telemetry.Span, name string, err error, about ...telemetry.Attribute) {
+	s.End(name, fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable), about...)
 }

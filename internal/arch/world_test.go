@@ -16,8 +16,8 @@ import (
 var worldly = []string{"db", "db/sqlite", "db/postgres"}
 
 var worldFiles = []string{
-	"db/clock.go", "db/waiting.go", "db/goroutines.go", "db/locks.go", "db/queue_unix.go", "db/queue_other.go",
-	"db/files.go", "db/room_unix.go", "db/room_other.go",
+	"db/system.go", "db/queue_unix.go", "db/queue_other.go",
+	"db/room_unix.go", "db/room_other.go",
 }
 
 func TestTheDatabaseReachesTheWorldThroughItsInterfaces(t *testing.T) {

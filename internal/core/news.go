@@ -7,6 +7,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/news"
+	"tasker/internal/task/query"
 )
 
 // Told is the news that an answer has for its caller in addition to what was asked: what others did to the tasks that
@@ -111,4 +112,244 @@ func (s *Env) Hear(ctx context.Context, tx *store.Tx, project string, claimed ta
 // name.
 func instanceToo(ctx context.Context, a task.Actor) bool {
 	return a.Instance == "" && CallerOf(ctx).AtCommand()
+}
+
+// Bounds of the search for news, so that a call costs the same however much its caller holds.
+const (
+	oneByOne    = 10  // held tasks that are read one by one
+	heardEvents = 100 // events of each of them after heard
+	amongEvents = 200 // newest events of the project, for an actor that holds more
+)
+
+// hearing collects the news of an actor.
+type hearing struct {
+	tx    *store.Tx
+	names []string
+	heard int64 // the last event that the actor has heard about
+	items []news.Item
+	more  bool       // some events after heard were not looked at
+	left  *task.Task // the task that the actor held until now
+}
+
+// each looks at every task that the actor can work on as its own, one by one.
+func (h *hearing) each(ctx context.Context, project string, claimed task.ID) error {
+	held, err := Holdings(ctx, h.tx, []string{project})
+	if err != nil {
+		return err
+	}
+	if h.left != nil {
+		held = append(held, h.left)
+	}
+	known := len(h.names)
+	for _, t := range held {
+		if !slices.Contains(h.names, t.Claim.Actor) {
+			h.names = append(h.names, t.Claim.Actor)
+		}
+	}
+	if len(h.names) > known {
+		if h.heard, err = h.tx.Spoken(project, h.names); err != nil {
+			return err
+		}
+	}
+	for _, t := range held {
+		if t.ID == claimed {
+			continue
+		}
+		if err := h.on(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *hearing) since(id task.ID) ([]task.Event, error) {
+	events, err := h.tx.Events(query.Events{Task: id, SinceID: &h.heard, Limit: heardEvents, Bytes: PageBytes})
+	return slices.DeleteFunc(events, h.own), err
+}
+
+func (h *hearing) own(e task.Event) bool { return slices.Contains(h.names, e.Actor) }
+
+// on adds what others did to a held task since it was claimed.
+func (h *hearing) on(t *task.Task) error {
+	events, err := h.since(t.ID)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if err := h.of(e, t); err != nil {
+			return err
+		}
+	}
+	if t.OpenDeps == 0 { // a claim requires closed dependencies: an open one has been reopened
+		return nil
+	}
+	neighbours, err := h.tx.Neighbours(t, news.Limit)
+	if err != nil {
+		return err
+	}
+	for _, d := range neighbours.Deps {
+		if d.Status.Closed() {
+			continue
+		}
+		events, err := h.since(d.ID)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			h.reopened(e, t)
+		}
+	}
+	return nil
+}
+
+// of adds the news in an event of a held task.
+func (h *hearing) of(e task.Event, t *task.Task) error {
+	if e.At < t.Claim.ClaimedAt {
+		return nil
+	}
+	if e.Kind == task.QuestionAnswered {
+		return h.answered(e, true)
+	}
+	if item, ok := news.Of(e); ok {
+		h.items = append(h.items, item)
+	}
+	return nil
+}
+
+// reopened adds the news in an event of a dependency for the holder of a task that waits for it.
+func (h *hearing) reopened(e task.Event, t *task.Task) {
+	if item, ok := news.Reopened(e, t.ID); ok && e.At >= t.Claim.ClaimedAt {
+		h.items = append(h.items, item)
+	}
+}
+
+// among looks through the newest events of a project for news for the actor. It is for a name that holds many tasks and
+// that many workers share: reading each task would make every call more expensive with each claim.
+func (h *hearing) among(project string, claimed task.ID) error {
+	events, err := h.unheard(project)
+	if err != nil {
+		return err
+	}
+	events = slices.DeleteFunc(events, func(e task.Event) bool { return e.Task == "" })
+	if len(events) == 0 {
+		return nil
+	}
+	held, err := h.holds(idsOf(events, func(e task.Event) task.ID { return task.ID(e.Task) }), claimed)
+	if err != nil {
+		return err
+	}
+	if h.left != nil {
+		held[h.left.ID] = h.left
+	}
+	waiting, err := h.waiting(events, claimed)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if t := held[task.ID(e.Task)]; t != nil {
+			if err := h.of(e, t); err != nil {
+				return err
+			}
+		}
+		for _, t := range waiting[task.ID(e.Task)] {
+			h.reopened(e, t)
+		}
+	}
+	return nil
+}
+
+// unheard returns what others did in a project after heard; only the newest events if there are many.
+func (h *hearing) unheard(project string) ([]task.Event, error) {
+	q := query.Events{Project: project, SinceID: &h.heard, Limit: amongEvents, Bytes: PageBytes}
+	events, err := h.tx.Events(q)
+	if err != nil || len(events) == 0 {
+		return nil, err
+	}
+	first, last := events[0].ID, events[len(events)-1].ID
+	rest, err := h.tx.Events(query.Events{Project: project, SinceID: &last, Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	if len(rest) > 0 { // they were cut, by number or by bytes
+		q.SinceID = nil
+		if events, err = h.tx.Events(q); err != nil {
+			return nil, err
+		}
+		h.more = len(events) == 0 || events[0].ID > first
+	}
+	return slices.DeleteFunc(events, func(e task.Event) bool { return e.ID <= h.heard || h.own(e) }), nil
+}
+
+// waiting returns the actor's held tasks that depend on a task that one of the events reopened.
+func (h *hearing) waiting(events []task.Event, claimed task.ID) (map[task.ID][]*task.Task, error) {
+	var again []task.Event
+	for _, e := range events {
+		if _, ok := news.Reopened(e, ""); ok {
+			again = append(again, e)
+		}
+	}
+	if len(again) == 0 {
+		return nil, nil
+	}
+	edges, err := h.tx.EdgesTo(idsOf(again, func(e task.Event) task.ID { return task.ID(e.Task) }), amongEvents)
+	if err != nil {
+		return nil, err
+	}
+	held, err := h.holds(idsOf(edges, func(e query.Edge) task.ID { return e.From }), claimed)
+	if err != nil {
+		return nil, err
+	}
+	out := map[task.ID][]*task.Task{}
+	for _, e := range edges {
+		if t := held[e.From]; t != nil {
+			out[e.To] = append(out[e.To], t)
+		}
+	}
+	return out, nil
+}
+
+// holds returns the given tasks that the actor holds, except one.
+func (h *hearing) holds(ids []task.ID, besides task.ID) (map[task.ID]*task.Task, error) {
+	tasks, err := h.tx.TasksByID(ids)
+	out := map[task.ID]*task.Task{}
+	for _, t := range tasks {
+		if t.ID != besides && t.Claim.Live(h.tx.Now()) && slices.Contains(h.names, t.Claim.Actor) {
+			out[t.ID] = t
+		}
+	}
+	return out, err
+}
+
+// idsOf returns the tasks that a list names, each once.
+func idsOf[T any](list []T, id func(T) task.ID) []task.ID {
+	out := make([]task.ID, 0, len(list))
+	for _, x := range list {
+		out = append(out, id(x))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// answers adds the answers to the actor's questions.
+func (h *hearing) answers(project string) error {
+	var events []task.Event
+	err := h.tx.Latest(project, task.QuestionAnswered, h.heard, heardEvents, func(e task.Event) { events = append(events, e) })
+	if err != nil {
+		return err
+	}
+	for _, e := range slices.DeleteFunc(events, h.own) {
+		if err := h.answered(e, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answered adds the answer to a question: any question about a held task, and otherwise the actor's own.
+func (h *hearing) answered(e task.Event, held bool) error {
+	q, err := h.tx.Question(news.Question(e))
+	if err == nil && (held || slices.Contains(h.names, q.Actor)) {
+		h.items = append(h.items, news.Answered(e, q))
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/search"
 )
 
 // Engine is a database under the DB. Its errors are already *fault.Error values that a person can act on. Only the engine
@@ -154,3 +155,137 @@ func Keep(err error) error {
 type kept struct{ error }
 
 func (k *kept) Unwrap() error { return k.error }
+
+// Any is the want of statements that may touch any number of rows.
+const Any = -1
+
+// Conn is a connection inside a transaction. SQL uses $1, $2, …; arguments are int64, int, string, []byte, bool (stored as
+// 0 and 1) or nil. Only one goroutine uses a Conn at a time.
+type Conn interface {
+	// Exec runs a statement that must touch want rows, or Any. It may be queued: an error, or another number of rows
+	// (ErrGuard), is then reported by the next Query or Flush.
+	Exec(want int, sql string, args ...any) error
+	// Query runs what is queued, then the statement, and calls row for each row; row must not use the Conn.
+	Query(sql string, args []any, row func(Row) error) error
+	// Ask is a Query that may be queued: row is called by the next Query or Flush at the latest, which then also returns
+	// the error of the statement or of row.
+	Ask(sql string, args []any, row func(Row) error) error
+	// Bulk inserts n rows into a table.
+	Bulk(table string, columns []string, n int, row func(i int) []any) error
+	// Flush runs what is queued.
+	Flush() error
+	// Stats counts what this connection has done since it was taken.
+	Stats() *Stats
+	Words
+}
+
+// Row is one row of a result; columns count from 0. A null reads as zero.
+type Row interface {
+	Int(i int) int64
+	Text(i int) string
+	Bytes(i int) []byte // valid until the next row
+	Null(i int) bool
+}
+
+// Stats counts the work of a connection, for tests that it does not grow with the data.
+type Stats struct {
+	Statements int64 // sent to the engine
+	Rows       int64 // returned or changed
+	Bytes      int64 // of texts read
+}
+
+// Head is the state that every snapshot and turn begins with.
+type Head struct {
+	Schema    int   // version of the schema
+	LastEvent int64 // id of the newest event
+	Now       int64 // the clock (on PostgreSQL, the database's own): microseconds since 1970
+	Newest    int64 // the time of the newest event
+	EventAt   int64 // the time of an event recorded now; see HeadAt
+
+	// Which database this is, and its history: the number it was given when it was created, how often it was restored, and
+	// a checksum of the newest event and all before it. Instance is 0 if there is no database yet.
+	Instance   int64
+	Generation int64
+	Sum        int64
+
+	Absent string // where the database will be created, if there is none yet
+}
+
+// clockSlack is how far the clock may lag behind the newest event before events use the clock's own time: the clocks of
+// several machines differ a little, and one that is corrected may jump back.
+const clockSlack = 5 * 60 * 1_000_000
+
+// HeadAt completes a head with the clock. The log's times do not run backwards while clock and log are within five minutes
+// of each other; beyond that, the clock's time is used as it is.
+func (h Head) HeadAt(clock int64) Head {
+	h.Now, h.EventAt = clock, clock
+	if h.Newest > clock && h.Lag() == 0 {
+		h.EventAt = h.Newest
+	}
+	return h
+}
+
+// Lag returns how many microseconds the clock is behind the newest event, or 0 if that is within five minutes.
+func (h Head) Lag() int64 {
+	if h.Newest-h.Now > clockSlack {
+		return h.Newest - h.Now
+	}
+	return 0
+}
+
+// Words is the part of a Conn that stores the words of documents, and finds documents by them. Each engine uses its own
+// index; package search decides for all of them what a word is and what matches.
+type Words interface {
+	// AddWords stores the words of new documents.
+	AddWords(docs []Doc) error
+	// PutWords replaces the words of a document; one without words is removed.
+	PutWords(doc Doc) error
+	// DropWords removes the documents of a project.
+	DropWords(project int64) error
+	// SettleWords is called before the commit of a turn that added or put words: the engine may index what it has put
+	// aside.
+	SettleWords() error
+	// FindWords calls each with every document of a project (0: all projects) that the query finds, in no order.
+	FindWords(q search.Query, project int64, each func(doc int64)) error
+	// Documents calls each with every document of a project, in no order.
+	Documents(project int64, each func(doc int64)) error
+}
+
+// Doc is a document with its words, as search.Words returns them.
+type Doc struct {
+	ID    int64
+	Words string
+}
+
+// DocProjectBits is how many bits of a document's id are below the project's.
+const DocProjectBits = 43
+
+// DocSpan returns the range of a project's document ids, inclusive; for 0, of all documents.
+func DocSpan(project int64) (lo, hi int64) {
+	if project == 0 {
+		return 0, 1<<62 - 1 + 1<<62
+	}
+	return project << DocProjectBits, (project+1)<<DocProjectBits - 1
+}
+
+// DocProject returns the project of a document.
+func DocProject(doc int64) int64 { return doc >> DocProjectBits }
+
+// Sizes is the space that a database takes on this machine's disk, in bytes.
+type Sizes struct {
+	File int64
+	Log  int64 // what was written last, and is not in the file yet
+}
+
+// sizer is an engine whose files are on this machine.
+type sizer interface{ Sizes() (Sizes, error) }
+
+// Sizes returns the sizes of the database's files; known is false if they are elsewhere, or cannot be read.
+func (db *DB) Sizes() (sizes Sizes, known bool) {
+	e, ok := db.engine.(sizer)
+	if !ok {
+		return Sizes{}, false
+	}
+	sizes, err := e.Sizes()
+	return sizes, err == nil
+}

@@ -1,6 +1,10 @@
 package db
 
-import "strings"
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
 
 // Exec runs a statement whose error can wait. A connection keeps the first error of a member: every later call returns it,
 // and the member ends with it, whatever it returns itself. So a series of changes needs no check after each of them.
@@ -103,4 +107,143 @@ func Read4[A, B, C, D Column, T any](fn func(A, B, C, D) T) func(Row) (T, error)
 	return func(row Row) (T, error) {
 		return fn(column[A](row, 0), column[B](row, 1), column[C](row, 2), column[D](row, 3)), nil
 	}
+}
+
+// Column is what a column can be read as. A null is the zero value, or a nil pointer.
+type Column interface {
+	int64 | int | bool | string | []byte | *int64
+}
+
+// Scan1 to Scan5 turn a function of columns into a function of rows, so that a read names the columns that it selects, in
+// order:
+//
+//	conn.Query(`SELECT task, body FROM task_body`, nil, db.Scan2(func(task int64, body string) error { … }))
+//
+// Bytes are valid until the next row.
+func Scan1[A Column](fn func(A) error) func(Row) error {
+	return func(row Row) error { return fn(column[A](row, 0)) }
+}
+
+// Scan2 is Scan1 for two columns.
+func Scan2[A, B Column](fn func(A, B) error) func(Row) error {
+	return func(row Row) error { return fn(column[A](row, 0), column[B](row, 1)) }
+}
+
+// Scan3 is Scan1 for three columns.
+func Scan3[A, B, C Column](fn func(A, B, C) error) func(Row) error {
+	return func(row Row) error { return fn(column[A](row, 0), column[B](row, 1), column[C](row, 2)) }
+}
+
+// Scan4 is Scan1 for four columns.
+func Scan4[A, B, C, D Column](fn func(A, B, C, D) error) func(Row) error {
+	return func(row Row) error {
+		return fn(column[A](row, 0), column[B](row, 1), column[C](row, 2), column[D](row, 3))
+	}
+}
+
+// Scan5 is Scan1 for five columns.
+func Scan5[A, B, C, D, E Column](fn func(A, B, C, D, E) error) func(Row) error {
+	return func(row Row) error {
+		return fn(column[A](row, 0), column[B](row, 1), column[C](row, 2), column[D](row, 3), column[E](row, 4))
+	}
+}
+
+func column[T Column](row Row, i int) (v T) {
+	switch p := any(&v).(type) {
+	case *int64:
+		*p = row.Int(i)
+	case *int:
+		*p = int(row.Int(i))
+	case *bool:
+		*p = row.Int(i) != 0
+	case *string:
+		*p = row.Text(i)
+	case *[]byte:
+		*p = row.Bytes(i)
+	case **int64:
+		if !row.Null(i) {
+			n := row.Int(i)
+			*p = &n
+		}
+	}
+	return v
+}
+
+// runs are the lengths that a list in a statement may have; 100 and 160 fit two and three columns of a board.
+var runs = []int{1, 4, 16, 64, 100, 160, 256}
+
+// Batches cuts a list of keys into runs of a few lengths, so that their statements stay prepared. It pads each run to its
+// length by repeating the last key, which does not matter in a set.
+func Batches[K any](keys []K, fn func(run []any) error) error {
+	for len(keys) > 0 {
+		size := runs[len(runs)-1]
+		for _, n := range runs {
+			if n >= len(keys) {
+				size = n
+				break
+			}
+		}
+		run := make([]any, size)
+		for i := range run {
+			run[i] = keys[min(i, len(keys)-1)]
+		}
+		if err := fn(run); err != nil {
+			return err
+		}
+		keys = keys[min(size, len(keys)):]
+	}
+	return nil
+}
+
+// Args returns a list as arguments of a statement, after first.
+func Args[T any](list []T, first ...any) []any {
+	for _, v := range list {
+		first = append(first, v)
+	}
+	return first
+}
+
+// In writes "($first, …)" for a list of n parameters.
+func In(first, n int) string {
+	b := make([]byte, 0, n*5)
+	b = append(b, '(')
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '$')
+		b = strconv.AppendInt(b, int64(first+i), 10)
+	}
+	return string(append(b, ')'))
+}
+
+// Visitor is a Conn that knows how much data its statements looked at, which is more than the rows they returned: a
+// statement that walks over a hundred thousand rows to find one returns one.
+type Visitor interface {
+	// Visited grows with the work of the statements; only differences within one snapshot or turn mean anything, and only
+	// compared with others of the same engine. SQLite counts the steps of its virtual machine, PostgreSQL the rows it read
+	// from tables.
+	Visited() (int64, error)
+}
+
+// Visited returns the count of a Conn, for tests that work does not grow with the data.
+func Visited(c Conn) (int64, error) {
+	c = engineOf(c)
+	if v, ok := c.(Visitor); ok {
+		return v.Visited()
+	}
+	return 0, errors.New("this connection does not count what it visits")
+}
+
+// Planner is a Conn whose engine plans by statistics, which may be old or missing: if two indexes give an order, it may
+// choose the one that walks over everybody's rows. SQLite keeps none, and chooses the one that fits.
+type Planner interface {
+	GoesByStatistics() bool
+}
+
+// ByStatistics reports whether a Conn plans by statistics.
+func ByStatistics(c Conn) bool {
+	c = engineOf(c)
+	p, ok := c.(Planner)
+	return ok && p.GoesByStatistics()
 }

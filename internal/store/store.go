@@ -7,6 +7,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/store/frontier"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 )
 
 // Store stores the records. The calls that change a record also write everything derived from it (counters, frontier
@@ -117,3 +118,103 @@ func (s *Store) Wait(ctx context.Context, after int64) error { return s.db.Wait(
 
 // Close waits for the turns under way and closes the database.
 func (s *Store) Close() error { return s.db.Close() }
+
+// Shared is what the readers of one snapshot share, apart from projects.
+type Shared struct {
+	Heads frontier.Heads
+	Ahead map[task.ID]*Ahead
+}
+
+// Expected is a task that a member's reply will need: its body and dependencies, or, if bundle is set, everything that
+// a bundle contains.
+type Expected struct {
+	ID      task.ID
+	HasBody bool
+	Bundle  bool
+	Holder  string // the actor that claimed it; empty without a bundle
+}
+
+// Ahead is what was prefetched for a task before a reply needed it.
+type Ahead struct {
+	Body       string
+	Deps       []task.ID // nil: not read
+	Neighbours query.Neighbours
+	History    []task.Event
+	Bundle     bool // neighbours and events were read
+	Cut        bool // not all neighbours were read
+
+	// Holder claimed the task, and Concern says whether it can have news; nil: not read.
+	Holder  string
+	Concern *query.Concern
+}
+
+// Observer is called before each transaction. The functions that it returns are called during and after it. A turn may
+// run more than once before it is committed.
+type Observer func(ctx context.Context, write bool) Observed
+
+// Observed holds an Observer's functions for one transaction. Each may be nil.
+type Observed struct {
+	// First runs first in a turn; its error refuses the turn.
+	First func(*Tx) error
+	// During wraps the work of the transaction: in a turn, and again in the read that follows it.
+	During func(c db.Conn, run func() error) error
+	// Ended is called after a turn or a snapshot with its error, and with what the turn did to claims.
+	Ended func(Claims, error)
+}
+
+// Claims counts what became of claims in a turn.
+type Claims struct{ Made, Released int64 }
+
+// Observe adds an observer. Call it before the store is used.
+func (s *Store) Observe(o Observer) { s.observers = append(s.observers, o) }
+
+// observed holds what all observers of a store want to see of one transaction.
+type observed []Observed
+
+func (s *Store) observed(ctx context.Context, write bool) observed {
+	if len(s.observers) == 0 {
+		return nil
+	}
+	out := make(observed, len(s.observers))
+	for i, o := range s.observers {
+		out[i] = o(ctx, write)
+	}
+	return out
+}
+
+// turn wraps fn for a turn, and counts in claims what it did to them.
+func (all observed) turn(fn func(*Tx) error, claims *Claims) func(*Tx) error {
+	return func(tx *Tx) error {
+		for _, o := range all {
+			if o.First != nil {
+				if err := o.First(tx); err != nil {
+					return err
+				}
+			}
+		}
+		err := all.during(tx, fn)
+		*claims = tx.claims
+		return err
+	}
+}
+
+// during runs fn in a transaction.
+func (all observed) during(tx *Tx, fn func(*Tx) error) error {
+	run := func() error { return fn(tx) }
+	for _, o := range all {
+		if o.During != nil {
+			inner := run
+			run = func() error { return o.During(tx.C, inner) }
+		}
+	}
+	return run()
+}
+
+// ended reports to the observers how a transaction ended.
+func (all observed) ended(c Claims, err error) {
+	for _, o := range all {
+		if o.Ended != nil {
+			o.Ended(c, err)
+		}
+	}
+}

@@ -8,9 +8,12 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
+	"tasker/internal/store/eventlog"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
+	"tasker/internal/store/textindex"
 	"tasker/internal/task"
+	"tasker/internal/task/query"
 	"tasker/internal/text/words"
 )
 
@@ -152,3 +155,207 @@ func (tx *Tx) Exec(want int, sql string, args ...any) { db.Exec(tx.C, want, sql,
 
 // Conn returns the connection, for tests that count what passes through it.
 func (tx *Tx) Conn() db.Conn { return tx.C }
+
+// turnState is what the members of one turn share. It is written before the commit and ends with the turn.
+type turnState struct {
+	bySlug map[string]*Project
+	swept  bool // every lease that has lapsed by the turn's now is swept
+
+	began  int64 // the newest event before this turn
+	Index  textindex.State
+	cursor *frontier.TurnCursor
+}
+
+// member is what a Tx needs for writing, as one member's part of a turn.
+type member struct {
+	Turn  *db.Turn
+	state *turnState
+	By    task.By
+	kept  bool
+
+	claims Claims
+
+	Appender *eventlog.Appender
+	Index    textindex.Writer
+	Places   *frontier.Frontier
+
+	Fresh     map[int64]bool // rows that this member loaded and whose counters it has not changed since
+	unblocked []task.ID
+	Expected  []Expected // what its reply will ask for
+}
+
+// Touch prepares a change to a project's counts, which are written once, before the commit.
+func (tx *Tx) Touch(p *Project) {
+	old := *p
+	tx.Turn.Undo(func() {
+		*p = old
+	})
+	p.dirty = true
+}
+
+// flush writes the counts that members have changed, in the turn's own transaction.
+func flush(t *db.Turn) error {
+	state, ok := t.State.(*turnState)
+	if !ok {
+		return nil
+	}
+	for _, slug := range sortedKeys(state.bySlug) {
+		p := state.bySlug[slug]
+		if !p.dirty {
+			continue
+		}
+		db.Exec(t, 1, rows.UpdateProjectCounts, rows.ProjectCountsArgs(p.ID, &p.Rec)...)
+		if err := p.flush(t); err != nil {
+			return err
+		}
+	}
+	return state.Index.Settle(t)
+}
+
+// process is what the turns of one process pass on to the next. Its zero value is ready for use.
+type process struct {
+	generation int64 // of the database that the other fields belong to
+	actors     textindex.Actors
+	cursors    frontier.Cursors
+}
+
+// committed is called after every commit of a turn.
+func (s *process) committed(t *db.Turn) {
+	if state, ok := t.State.(*turnState); ok {
+		s.cursors.Leave(state.cursor)
+	}
+}
+
+// newTx returns a snapshot. Several readers of one snapshot may share projects and more; otherwise both arguments are
+// nil.
+func newTx(c db.Conn, head db.Head, projects map[string]*Project, shared *Shared) *Tx {
+	if projects == nil {
+		projects = map[string]*Project{}
+	}
+	return &Tx{C: c, Head: head, Cache: projects, Shared: shared}
+}
+
+// newMember returns a member's part of a turn.
+func newMember(s *process, t *db.Turn, by task.By) *Tx {
+	state, ok := t.State.(*turnState)
+	if !ok {
+		if s.generation != t.Generation { // restored: what we remember may never have happened
+			s.generation, s.cursors = t.Generation, frontier.Cursors{}
+			s.actors.Forget()
+		}
+		state = &turnState{bySlug: map[string]*Project{}, began: t.LastEvent, cursor: s.cursors.Take()}
+		t.State = state
+	}
+	w := &Tx{C: t.Conn, Head: t.Head, Cache: state.bySlug, member: &member{
+		Turn: t, state: state, By: by, Appender: eventlog.NewAppender(t, by.Actor.Full(), by.Via), Fresh: map[int64]bool{},
+		Index: textindex.NewWriter(t, state.began, &state.Index, &s.actors),
+	}}
+	w.Places = frontier.Write(t, state.cursor, w.sweptTask)
+	return w
+}
+
+// Within limits a reader to some projects; without any, it sees all of them. Every read goes through its project's row
+// or through the ids that Visible returns, so other projects do not exist for the reader, and no caller has to check.
+func (tx *Tx) Within(projects []string) { tx.scope = projects }
+
+// Hides reports whether a project is outside the reader's scope.
+func (tx *Tx) Hides(slug string) bool {
+	return len(tx.scope) > 0 && !slices.Contains(tx.scope, slug)
+}
+
+// NoProject returns the error for a project that does not exist, or that the reader may not see.
+func NoProject(name string) error {
+	return fault.Missing("there is no project %q", name).WithHint("list them: %s", hint.Projects()).WithCause(task.UnknownProject(name))
+}
+
+// NoDatabase returns the error for a project that is looked up without a database: the path may be mistyped.
+func NoDatabase(path string) *fault.Error {
+	return fault.Missing("there is no database at %s", path).
+		WithHint("in the repository, a person begins with %s, and an agent asks its person for that; if yours is elsewhere, set TASKER_DB to its path",
+			hint.Command("init"))
+}
+
+// NoProjectYet returns the refusal of a request that needs a project when there is none.
+func (tx *Tx) NoProjectYet() error {
+	if tx.Head.Absent != "" {
+		return NoDatabase(tx.Head.Absent)
+	}
+	return fault.Missing("there is no project yet").
+		WithHint("in the repository, a person begins with %s, and an agent asks its person for that; a plan makes its project too: %s",
+			hint.Command("init"), hint.ApplyFile())
+}
+
+// View is what the reads of a project use if they can also show it as it was at an event: a Tx, or the project as it
+// was.
+type View interface {
+	// Current returns the transaction if the view shows the present, and nil if it shows an earlier moment. Events do
+	// not record workspaces, guidance, or what waits for people, so nobody knows what those were.
+	Current() *Tx
+	// Now returns the moment of the view.
+	Now() task.Time
+
+	// Generation returns how often the database was restored, from 1.
+	Generation() int64
+
+	Project(slug string) (*task.Project, error)
+	Projects() ([]*task.Project, error)
+	// NoProjectYet returns the refusal of a request that needs a project when there is none.
+	NoProjectYet() error
+	Overdue(project string) (int, error)
+	ClosedSince(project string, since task.Time) (int, error)
+	// Marked counts the tasks that have a mark for a reader.
+	Marked(project string, mark task.Mark, reader string) (int, error)
+	ReadyBy(project string) (ready []query.RouteCount, keptBack int, err error)
+
+	FirstCreated(project string) (task.Time, error)
+	CreatedBySpan(project string, s query.Spans) ([]int, error)
+	ClosedBySpan(project string, status task.Status, s query.Spans) ([]int, error)
+	Underway(project string, limit int) ([]query.Underway, error)
+	Parts(project string) (map[task.ID]query.Parts, error)
+
+	Task(id task.ID) (*task.Task, error)
+	TaskByKey(project, key string) (*task.Task, error)
+	TasksByID(ids []task.ID) ([]*task.Task, error)
+	Fill(tasks ...*task.Task) error
+	FillWithin(bytes int, tasks ...*task.Task) (int, error)
+	List(q query.List) (tasks []*task.Task, total query.Count, next string, err error)
+	HeldFirst(project string, limit int) ([]task.Hold, error)
+	Touching(project string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error)
+	Closed(project string, status task.Status, since task.Time, limit int) ([]*task.Task, error)
+	Titles(project string, ids []task.ID) (map[task.ID]string, error)
+
+	Children(id task.ID) ([]task.ID, error)
+	Dependents(id task.ID) ([]task.ID, error)
+	Edges(ids []task.ID) ([]query.Edge, error)
+	EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error)
+	EdgesTo(ids []task.ID, limit int) ([]query.Edge, error)
+	FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error)
+	TiesFrom(ids []task.ID) ([]query.Tie, error)
+	TiesTo(ids []task.ID) ([]query.Tie, error)
+	Below(id task.ID) ([]*task.Task, error)
+	Epics(project string, limit int) (some []query.Epic, more bool, err error)
+	Flow(project string) (ids []task.ID, deps, parts []query.Edge, err error)
+	Neighbours(t *task.Task, limit int) (query.Neighbours, error)
+	Ancestry(id task.ID, limit, bytes int) (up []*task.Task, bodied int, err error)
+
+	Walk(q query.Frontier, yield func(*task.Task) bool) error
+	Cards(q query.Cards) ([][]task.Card, error)
+
+	Notes(id task.ID, newest int) ([]task.Note, error)
+	Evidence(id task.ID) ([]task.Evidence, error)
+	NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string, error)
+	Approvals(id task.ID) ([]task.Approval, error)
+	Decisions(id task.ID, newest int) ([]task.Decision, error)
+	Bindings(id task.ID) ([]task.Binding, error)
+	Questions(id task.ID, newest int) (some []task.Question, total int, err error)
+
+	Events(q query.Events) ([]task.Event, error)
+	LastEvent() int64
+	LogStart() (query.LogStart, error)
+	History(id task.ID, limit, bytes int) (events []task.Event, more bool, err error)
+}
+
+var _ View = (*Tx)(nil)
+
+// Current returns the transaction itself.
+func (tx *Tx) Current() *Tx { return tx }

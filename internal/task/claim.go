@@ -1,6 +1,7 @@
 package task
 
 import (
+	"slices"
 	"strings"
 
 	"tasker/internal/fault"
@@ -272,4 +273,51 @@ func (t *Task) Extended(a Actor, now Time) (Claim, bool) {
 // ChangedSince reports whether the task has changed since its holder claimed it.
 func (t *Task) ChangedSince() bool {
 	return t.Claim != nil && t.Claim.Version != t.Version
+}
+
+// CheckLease refuses a lease that no claim can have.
+func CheckLease(ms int64) error {
+	if ms < 0 || ms > MaxLeaseMs {
+		return fault.Bad("a lease of %d milliseconds is out of range", ms).WithMissing("leaseMs").
+			WithHint("a whole number of milliseconds from 0 (no expiry) to %d (366 days)", int64(MaxLeaseMs))
+	}
+	return nil
+}
+
+// Lease returns how long a new claim lasts: as requested, or as the project says, or two hours. Zero means no expiry.
+func (p Policy) Lease(asked *int64) (int64, error) {
+	ms := int64(DefaultLeaseMs)
+	switch {
+	case asked != nil:
+		ms = *asked
+	case p.LeaseMs != nil:
+		ms = *p.LeaseMs
+	}
+	return ms, CheckLease(ms)
+}
+
+// Hold is a task that an actor holds, with its progress and its newest event (0 if it has none).
+type Hold struct {
+	Task      ID       `db:"id"`
+	Title     string   `db:"title"`
+	Actor     string   `db:"holder"` // with its instance
+	Since     Time     `db:"claimed_at"`
+	ExpiresAt Time     `db:"expires_at"`
+	LeaseMs   int64    `db:"lease_ms"`
+	Questions int      `db:"questions"` // open blocking ones
+	Progress  Progress `db:"criteria"`
+	Last      int64
+	LastAt    Time
+	LastKind  Kind
+}
+
+// HandoverNote returns what the actor that handed a task over wrote for its reviewers: the newest note by that actor, or
+// else by the one that held the task last. notes are in order; it returns nil if there is none.
+func (t *Task) HandoverNote(notes []Note) *Note {
+	for i, n := range slices.Backward(notes) {
+		if n.Actor != "" && (n.Actor == t.ReviewBy || n.Actor == t.LastHolder) {
+			return &notes[i]
+		}
+	}
+	return nil
 }

@@ -82,3 +82,75 @@ func nameOpenDeps(tx *store.Tx, t *task.Task, refusal error) error {
 	}
 	return &e
 }
+
+// ReleaseIn gives a task back.
+type ReleaseIn struct {
+	Task   string  `path:"id" json:"-"`
+	Fence  *int64  `json:"fence,omitzero"`
+	Note   *string `json:"note,omitzero"`
+	Failed bool    `json:"failed,omitzero" about:"the attempt did not work out; it is counted"`
+}
+
+// ReleaseOut is who held the task, or null.
+type ReleaseOut struct {
+	Actor task.Opt `json:"actor"`
+}
+
+// Release gives a task back, with a note if one is given, and returns who held it, if anybody.
+func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error) {
+	if err := checkNote(in.Note); err != nil {
+		return ReleaseOut{}, err
+	}
+	return core.Write(ctx, s.Env, func(tx *store.Tx) (ReleaseOut, error) {
+		t, p, err := s.FindToWrite(ctx, tx, in.Task)
+		if err != nil {
+			return ReleaseOut{}, err
+		}
+		a, _, err := s.Writer(ctx, tx, p, t, in.Fence)
+		if err != nil {
+			return ReleaseOut{}, err
+		}
+		if _, _, err := t.ReleaseBy(a, in.Fence, in.Failed, tx.Now()); err != nil {
+			return ReleaseOut{}, err
+		}
+		if in.Note != nil {
+			if _, err := tx.AddNote(t, *in.Note); err != nil {
+				return ReleaseOut{}, err
+			}
+		}
+		if a.Holds(t.Claim) {
+			s.LetGo(t)
+		}
+		held, err := release(tx, a, t, in.Fence, in.Failed)
+		return ReleaseOut{Actor: task.Opt(held)}, err
+	})
+}
+
+// release ends the claim of a task, if it has one, and returns who held it.
+func release(tx *store.Tx, a task.Actor, t *task.Task, fence *int64, failed bool) (string, error) {
+	after, held, err := t.ReleaseBy(a, fence, failed, tx.Now())
+	if err != nil || held == "" {
+		return "", err
+	}
+	return held, tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, failed)}})
+}
+
+// record is a task in a turn's answer, with what a replay needs to fill it again.
+type record struct {
+	Task    *task.Task `json:"task"`
+	HasBody bool       `json:"hasBody"`
+}
+
+func recordOf(t *task.Task) record { return record{Task: t, HasBody: t.HasBody} }
+
+// filled returns the task of a record as it was after the turn, with body and dependencies.
+func (s *Service) filled(ctx context.Context, r record) (*task.Task, error) {
+	return core.Read(core.Uncharged(ctx), s.Env, func(tx *store.Tx) (*task.Task, error) { return r.fill(tx) })
+}
+
+// fill returns the task with its body and dependencies.
+func (r record) fill(tx *store.Tx) (*task.Task, error) {
+	t := *r.Task
+	t.HasBody = r.HasBody
+	return &t, tx.Fill(&t)
+}

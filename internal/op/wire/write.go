@@ -3,12 +3,17 @@ package wire
 import (
 	"bytes"
 	"io"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/strict"
+	"tasker/internal/task"
 )
 
 // Language is how a face words the calls in its answers. Without a language, an answer has their parts.
@@ -51,3 +56,128 @@ func WriteIn(w io.Writer, v any, in Language) error {
 }
 
 var newline = []byte{'\n'}
+
+// Request is an operation's input as an HTTP request.
+type Request struct {
+	Path  string // under /v1, escaped
+	Query string // encoded, without the question mark
+	Body  []byte // empty for a GET
+}
+
+// Encode writes a value of e.In as a request that Decode reads back unchanged.
+func (e *Endpoint) Encode(in any) (Request, error) {
+	b := e.bound()
+	v := reflect.ValueOf(in)
+	req := Request{Path: e.Path}
+	for i := range b.path {
+		p := &b.path[i]
+		text, _ := p.text(v)
+		if err := checkText("the "+p.name, text); err != nil {
+			return Request{}, err
+		}
+		if text == "" {
+			return Request{}, fault.Bad("the %s is empty", p.name).WithHint("name it as in: %s", hint.Command(e.Command))
+		}
+		req.Path = strings.Replace(req.Path, "{"+p.name+"}", escapeSegment(text), 1)
+	}
+	query := url.Values{}
+	for i := range b.query {
+		p := &b.query[i]
+		text, given := p.text(v)
+		if !given {
+			continue
+		}
+		if err := checkText(p.name, text); err != nil {
+			return Request{}, err
+		}
+		query.Set(p.name, text)
+	}
+	req.Query = query.Encode()
+	if !e.takesBody() {
+		return req, nil
+	}
+	var err error
+	if w, ok := in.(bodyWriter); ok {
+		req.Body, err = w.EncodeBody()
+	} else {
+		req.Body, err = json.Marshal(in, json.Deterministic(true))
+	}
+	if err != nil {
+		return Request{}, fault.Bad("what is to be sent cannot be written as JSON: %v", err).WithHint("send valid UTF-8").WithCause(err)
+	}
+	return req, nil
+}
+
+// text returns the field as text, and whether it must be sent: in a query, a zero value without a pointer means the
+// same as none.
+func (p *param) text(v reflect.Value) (text string, given bool) {
+	f := v.Field(p.field)
+	given = !f.IsZero()
+	if p.pointer {
+		if !given {
+			return "", false
+		}
+		f = f.Elem()
+	}
+	switch p.kind {
+	case reflect.String:
+		return f.String(), given
+	case reflect.Bool:
+		return strconv.FormatBool(f.Bool()), given
+	default:
+		return strconv.FormatInt(f.Int(), 10), given
+	}
+}
+
+// escapeSegment writes a value as one segment of a path. A segment of dots would be resolved away on its way.
+func escapeSegment(text string) string {
+	if text == "." || text == ".." {
+		return strings.ReplaceAll(text, ".", "%2E")
+	}
+	return url.PathEscape(text)
+}
+
+// Failure is an error as it is sent: the one shape of every route, and of `--json` on standard error. Only a refusal
+// has a Reason.
+type Failure struct {
+	Error   string   `json:"error"`
+	Reason  string   `json:"reason,omitzero"`
+	Message string   `json:"message"`
+	Missing []string `json:"missing"`
+	Hint    task.Opt `json:"hint"`
+
+	Recorded []string `json:"recorded,omitzero"` // only for a declined move: what came with it and was recorded
+	Version  int64    `json:"version,omitzero"`  // with Recorded: the task's version now
+}
+
+// FailureOf returns an error as a client sees it, with its hint in the language of a face; say words its calls.
+func FailureOf(err error, say func(fault.Call) string) Failure {
+	e := fault.Of(err)
+	return Failure{
+		Error: e.Kind.Code(), Reason: e.Kind.Reason(),
+		Message: e.Message, Missing: e.Missing, Hint: task.Opt(e.HintIn(say)), Recorded: e.Recorded, Version: e.Version,
+	}
+}
+
+// CommandHeader marks a request from the command line.
+const CommandHeader = "Tasker-Command"
+
+// HintsHeader asks a server for the parts of hints: our own client shows them in the language of its face.
+const HintsHeader = "Tasker-Hints"
+
+// Parted is a Failure with the parts of its hint, for a client that asks for them.
+type Parted struct {
+	Failure
+	Parts fault.Text `json:"hintParts,omitzero"`
+}
+
+// Fault returns the error that was sent.
+func (f Parted) Fault() *fault.Error {
+	e := &fault.Error{
+		Kind: fault.KindOf(f.Error, f.Reason), Message: f.Message, Missing: f.Missing, Hint: string(f.Hint), Recorded: f.Recorded, Version: f.Version,
+	}
+	if len(f.Parts) > 0 {
+		return e.WithParts(f.Parts)
+	}
+	return e
+}

@@ -1,6 +1,0 @@
-package db
-
-// goroutines starts functions at once.
-type goroutines struct{}
-
-func (goroutines) Go(fn func()) { go fn() }
