@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/strict"
@@ -58,6 +60,15 @@ func load(t *testing.T) *openapi3.T {
 func TestTheDocumentIsValid(t *testing.T) {
 	if err := load(t).Validate(t.Context(), openapi3.EnableExamplesValidation()); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestTheDocumentKnowsTheStatusOfEveryKindOfFault(t *testing.T) {
+	responses := load(t).Components.Responses
+	for _, kind := range fault.Kinds {
+		if responses[strconv.Itoa(kind.Status())] == nil && kind.Status() != http.StatusMethodNotAllowed {
+			t.Errorf("status %d is not in the OpenAPI document", kind.Status())
+		}
 	}
 }
 
