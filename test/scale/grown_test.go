@@ -17,7 +17,7 @@ import (
 // statement after a few runs, and made this one when an index over all leases was as good as any.
 func TestAPlanThatWasMadeWhenLittleWasHeldStillServes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		const tasks = 12_000
+		tasks := size(6_000, 12_000)
 		s := open(t, db)
 		build(t, s, "grown", tasks, shape{})
 		analyze(t, db)
@@ -57,8 +57,10 @@ func TestAPlanThatWasMadeWhenLittleWasHeldStillServes(t *testing.T) {
 			}
 		}
 		next() // a walk that others began starts again
-		if many := next(); many.visited > 4*few.visited+200 {
-			t.Errorf("with 4,000 held tasks next visits %d, with a few %d", many.visited, few.visited)
+		many := next()
+		t.Logf("with a few held tasks next costs %+v, with %d %+v", few, tasks/3, many)
+		if many.visited > 3*few.visited+200 {
+			t.Errorf("with %d held tasks next visits %d, with a few %d", tasks/3, many.visited, few.visited)
 		}
 	})
 }

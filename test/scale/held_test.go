@@ -47,11 +47,11 @@ func TestWhatWaitsIsFoundAmongAllThatIsHeld(t *testing.T) {
 		m := metered(s)
 		local := op.NewLocal(services.New(core.Env{Store: m.Store, Settings: &fixed{}}).All()...)
 		build(t, s, "few", 800, leased)
-		build(t, s, "many", size(20_000, 100_000), leased)
+		build(t, s, "many", size(8_000, 100_000), leased)
 		build(t, s, "quiet", 40, leased)
-		limit := int64(20_000) // steps of a machine
+		limit := int64(8_000) // steps of a machine
 		if strings.HasPrefix(db, "postgres") {
-			limit = 1500 // rows
+			limit = 600 // rows
 		}
 		for _, statistics := range []string{"without statistics", "with statistics"} {
 			for _, slug := range []string{"few", "many", "quiet"} {

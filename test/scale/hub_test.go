@@ -60,11 +60,11 @@ func hubs(t *testing.T, s *store.Store, slug string, n int) {
 	}
 }
 
-// TestWhatIsReadOfAHubDoesNotGrowWithItsNeighbours reads tasks with a few thousand neighbours and with very many, with
+// TestWhatIsReadOfAHubDoesNotGrowWithItsNeighbours reads tasks with many neighbours and with very many, with
 // and without statistics.
 func TestWhatIsReadOfAHubDoesNotGrowWithItsNeighbours(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		some, many, limit := size(2_000, 6_000), size(6_000, 50_000), int64(900_000) // steps of a machine
+		some, many, limit := size(1_200, 6_000), size(3_000, 50_000), int64(900_000) // steps of a machine
 		if strings.HasPrefix(db, "postgres") {
 			limit = 16_000 // rows
 		}

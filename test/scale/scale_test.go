@@ -326,7 +326,7 @@ func TestOperationsDoTheSameAtAnySize(t *testing.T) {
 				m := metered(s)
 				svc := services.New(core.Env{Store: m.Store, Settings: &fixed{sh.policy}})
 				costs := make([]map[string]cost, 2)
-				for j, n := range []int{2 * ready, size(5_000, 100_000)} {
+				for j, n := range []int{2 * ready, size(2_500, 100_000)} {
 					slug := fmt.Sprintf("p%d-%d", i, n)
 					build(t, s, slug, n, sh)
 					costs[j] = operations(t, svc, m, slug)

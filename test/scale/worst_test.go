@@ -93,7 +93,7 @@ func tie(t *testing.T, s *store.Store, slug string, k knot) {
 // work of a read is bounded for any graph; reads that weigh the whole graph read each edge once.
 func TestKnotsAreReadWithBoundedWork(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
-		long, wide := size(20_000, 100_000), size(10_000, 50_000)
+		long, wide := size(8_000, 100_000), size(4_000, 50_000)
 		s := open(t, db)
 		m := metered(s)
 		services := services.New(core.Env{Store: m.Store, Settings: &fixed{}})
