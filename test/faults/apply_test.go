@@ -14,7 +14,7 @@ import (
 )
 
 // bigTasks is the size of the plan whose apply is killed, and bigRounds is how often, per database.
-var bigTasks, bigRounds = often(1000, 5000), often(4, 10)
+var bigTasks, bigRounds = often(600, 5000), often(4, 10)
 
 // big returns a plan whose tasks are connected in every way that leaves rows behind.
 func big(slug string) string {

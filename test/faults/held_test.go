@@ -94,7 +94,7 @@ func TestASuspendedApplyHoldsNobodyUp(t *testing.T) {
 			cmd := w.command(t.Context(), "ann", "apply", "-f", "-", "--json")
 			cmd.Stdin = strings.NewReader(flat("big"+strconv.Itoa(i), often(1500, 3000)))
 			w.must(cmd.Start())
-			for stop := time.Now().Add(patience); !w.writes(look, cmd.Process.Pid); {
+			for stop := time.Now().Add(patience); !w.writes(look, cmd.Process.Pid); time.Sleep(pause / 10) {
 				if time.Now().After(stop) {
 					t.Fatal("the apply never gets its turn")
 				}

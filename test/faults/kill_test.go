@@ -89,7 +89,7 @@ func live(w *world, cycles int, seed uint64) {
 	s := w.serve("bot")
 	l.verify(s)
 	s.stop()
-	if l.done < cycles*killClients/2 || l.refused.Load() == 0 {
+	if few := l.done < 100; l.done < cycles*killClients/2 || !few && l.refused.Load() == 0 { // one in twelve is refused
 		w.Errorf("%d writes were acknowledged and %d refused: too few to be a load", l.done, l.refused.Load())
 	}
 	w.Logf("%d writes acknowledged, %d refused, %d events", l.done, l.refused.Load(), l.ledger.last)

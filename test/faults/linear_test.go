@@ -401,7 +401,7 @@ func TestClaimsAndVersionsAreLinearizableInTheCore(t *testing.T) {
 			w.Cleanup(func() { w.must(a.Close()) })
 			carry := directly(a.Services)
 			for i := range 12 {
-				c := client{actor: fmt.Sprintf("bot/%d", len(clients)), carry: carry, acts: 60}
+				c := client{actor: fmt.Sprintf("bot/%d", len(clients)), carry: carry, acts: often(30, 60)}
 				switch i {
 				case 0:
 					c.actor, c.human = "ann", true

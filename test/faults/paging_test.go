@@ -31,7 +31,7 @@ type pager struct {
 }
 
 // read continues until it has seen everything up to the last event, which is known only when nobody writes any more.
-// Reading again is all the waiting there is.
+// It reads again at once while there is more.
 func (p *pager) read(last *atomic.Int64) error {
 	since := int64(0)
 	stop := time.Now().Add(patience)
@@ -57,6 +57,9 @@ func (p *pager) read(last *atomic.Int64) error {
 		}
 		if time.Now().After(stop) {
 			return fmt.Errorf("the last event seen is %d", since)
+		}
+		if len(page) == 0 {
+			time.Sleep(pause / 10)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func TestAWorkerThatEndsEndsItsCommand(t *testing.T) {
 		for kind, deaf := range map[string]string{"willing": "", "deaf": `trap "" TERM INT; `} {
 			t.Run(name+" "+kind, func(t *testing.T) {
 				t.Parallel()
-				each(t, func(w *world) {
+				either(t, each, func(w *world) {
 					w.apply(plain(1))
 					path, begun, ended := w.lifeline()
 					work := deaf + `exec 3>` + path + `; sleep 1000 & echo begun >&3; wait; sleep 1000`

@@ -81,7 +81,7 @@ func overgrown(w *world) (s *server) {
 // TestEveryAnswerHasABoundInBytes reads everything in a project whose records have the maximum size, page by page, and
 // checks the size of each answer and the memory of the server.
 func TestEveryAnswerHasABoundInBytes(t *testing.T) {
-	eachAlone(t, func(w *world) {
+	either(t, eachAlone, func(w *world) {
 		s := overgrown(w)
 		seen := 0
 		read := func(path string, bound int) reply {

@@ -38,7 +38,7 @@ func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
 			h.LastEvent++ // a new version of the row, as in every turn that writes
 			got <- turn{int64(i), place, tx.Commit(h)}
 		}()
-		for stop := time.Now().Add(patience); w.waiting(look) <= i; {
+		for stop := time.Now().Add(patience); w.waiting(look) <= i; time.Sleep(pause) {
 			if time.Now().After(stop) {
 				w.Fatalf("process %d is not seen to wait for its turn", i)
 			}

@@ -49,6 +49,18 @@ func each(t *testing.T, fn func(w *world)) {
 	})
 }
 
+// either is for what does not depend on the database: it runs fn on SQLite, and in a long run on both, as both does.
+func either(t *testing.T, both func(*testing.T, func(*world)), fn func(w *world)) {
+	t.Helper()
+	if often(0, 1) == 1 {
+		both(t, fn)
+		return
+	}
+	db := dbtest.SQLite(t)
+	storetest.Prepare(t, db)
+	fn(newWorld(t, db))
+}
+
 // eachAlone is each for a test that measures what a server does: one after the other, with nothing in parallel.
 func eachAlone(t *testing.T, fn func(w *world)) {
 	t.Helper()
