@@ -192,7 +192,7 @@ func itemsOf(ctx context.Context, k *coretest.Kit, project string) (ids []string
 }
 
 func TestAMergeIsRefusedWithEverythingThatStandsInItsWay(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		long := strings.Repeat("k", task.MaxKey)
 		k.Apply(`{"project": "old", "gates": {"ship": ["test"]}, "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"},
 			{"key": "` + long + `", "title": "C"}]}`)

@@ -48,7 +48,7 @@ func TestProjectsAreCreatedRenamedArchivedAndDeleted(t *testing.T) {
 }
 
 func TestAProjectInWhichSomebodyElseHoldsATaskIsNotDeleted(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		k.Claim(coretest.Bot, "demo-1")
 		_, err := k.Admin.ProjectDelete(coretest.Ann, core.ProjectIn{Slug: "demo"})

@@ -103,7 +103,7 @@ func createdAt(k *coretest.Kit, id int64) task.Time {
 }
 
 func TestAnAgentHandlesNoSessionWhereAHumanIsDeclared(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Random = bits(1)
 		_, err := k.Admin.SessionCreate(coretest.Bot, admin.SessionCreateIn{Actor: "ann"}) // nobody is declared a human yet
 		k.Must(err)
@@ -126,7 +126,7 @@ func TestAnAgentHandlesNoSessionWhereAHumanIsDeclared(t *testing.T) {
 }
 
 func TestAnInvalidSessionIsRefused(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		for _, in := range []admin.SessionCreateIn{
 			{}, {Actor: "a/b/c"}, {Actor: "bot", LifeMs: new(int64(-1))}, {Actor: "bot", LifeMs: new(task.MaxSessionMs + 1)},
 			{Actor: "bot", Projects: []string{"Not A Slug"}}, {Actor: "bot", Projects: []string{""}},

@@ -273,7 +273,7 @@ func TestAMomentBeforeAPrunedLogIsGone(t *testing.T) {
 // Reads that rewind projects at the same time hold no more tasks than there is room for; a read that finds no room is
 // refused, and gives back what it took.
 func TestThereIsRoomForSoManyWoundBackAtOnce(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Apply(`{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}]}`)
 		k.Env.Rewound = core.NewRoom(3)
 		at, limit := int64(1), 10
@@ -303,7 +303,7 @@ func TestThereIsRoomForSoManyWoundBackAtOnce(t *testing.T) {
 // If more tasks have changed than there is room for at all, the read goes back less far and says so; if the newest
 // event by itself is too much, it does not go back.
 func TestItGoesBackAsFarAsThereIsRoom(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "hub", "title": "Hub"}, {"key": "a", "title": "A", "deps": ["hub"]}, {"key": "b", "title": "B", "deps": ["hub"]},
 			{"key": "c", "title": "C", "deps": ["hub"]}`)
 		begun := k.Note(coretest.Ann, "demo-1", "begun")
@@ -345,7 +345,7 @@ func TestItGoesBackAsFarAsThereIsRoom(t *testing.T) {
 // Finding the tasks that stood in a circle takes a walk along the edges, which needs room too; without it the mark
 // stays, and the rest is answered.
 func TestAWalkForCirclesTakesRoom(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "p", "title": "P"}, {"key": "c", "title": "C", "parent": "p", "deps": ["p"]}`)
 		begun := k.Note(coretest.Ann, "demo-1", "begun")
 		k.Edit(coretest.Ann, "demo-2", `{"deps": []}`)

@@ -23,7 +23,7 @@ func omits(b *bundle.Bundle, part string) *bundle.Omitted {
 }
 
 func TestABudgetComesFromTheRequestThenTheConfiguration(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		for i := range 12 {
 			k.Note(coretest.Bot, "demo-1", strings.Repeat(fmt.Sprintf("Step %d of it went well. ", i), 40))
@@ -72,7 +72,7 @@ func TestABudgetComesFromTheRequestThenTheConfiguration(t *testing.T) {
 }
 
 func TestWhatTheNextHolderNeedsIsNeverCut(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Policy = task.Policy{Gates: map[string][]string{"ship": {"test"}}}
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["first", "second", "third"], "gate": "ship"}`)
 		k.Claim(coretest.Bot, "demo-1")

@@ -45,7 +45,7 @@ const tracking = `{"version": 1, "project": "demo", "context": {"track": ["docs/
 
 // An unusable setting stops the feature that uses it, but no work.
 func TestGuidanceThatCannotBeLookedAtStopsNoWork(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Guide = &desk{due: true}
 		k.ConfigFile = `{"version": 1, "project": "demo", "context": {"track": ["other"]}}` // which the desk does not know
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
@@ -131,7 +131,7 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 }
 
 func TestDriftIsNotToldWhereItIsNotWanted(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		d := &desk{files: []drift.Fingerprint{fingerprint("docs/a", "1")}, due: true, more: true}
 		k.Guide = d
 		k.ConfigFile = fmt.Sprintf(tracking, `, "warnOnDrift": false`)

@@ -129,7 +129,7 @@ func TestAPullTakesWhatTheTrackerOwns(t *testing.T) {
 }
 
 func TestAChangeOfWhatWeOwnIsAConflictAndAChangeHereIsPlanned(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		s := bound(k)
 		k.Claim(coretest.Bot, "demo-1")
 		plan := s.plan()
@@ -162,7 +162,7 @@ func TestAChangeOfWhatWeOwnIsAConflictAndAChangeHereIsPlanned(t *testing.T) {
 
 func TestEveryResolutionAndItsUndoing(t *testing.T) {
 	for _, owner := range []string{"local", "tracker"} {
-		coretest.Each(t, func(k *coretest.Kit) {
+		coretest.Rule(t, func(k *coretest.Kit) {
 			s := bound(k)
 			_, err := k.Links.SetOwnership(coretest.Ann, links.OwnershipSetIn{Slug: "demo", Changes: []string{"title=" + owner}})
 			k.Must(err)
@@ -211,7 +211,7 @@ func TestEveryResolutionAndItsUndoing(t *testing.T) {
 }
 
 func TestADeferredConflictComesBackWithTheNextChange(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		s := bound(k)
 		k.Edit(coretest.Ann, "demo-1", `{"title": "ours"}`)
 		s.pull()
@@ -234,7 +234,7 @@ func TestADeferredConflictComesBackWithTheNextChange(t *testing.T) {
 }
 
 func TestAnEditAndADocumentOfWhatTheTrackerOwns(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		s := bound(k)
 		out, err := k.EditAs(coretest.Ann, "demo-1", `{"title": "ours", "autonomy": "supervised"}`)
 		k.Must(err)
@@ -253,7 +253,7 @@ func TestAnEditAndADocumentOfWhatTheTrackerOwns(t *testing.T) {
 }
 
 func TestAClosingThatTheRulesDeclineIsForPeople(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		s := bound(k)
 		_, err := k.Links.SetOwnership(coretest.Ann, links.OwnershipSetIn{Slug: "demo", Changes: []string{"tracker"}})
 		k.Must(err)
@@ -362,7 +362,7 @@ func TestWritesAreTriedAgainAndGivenUp(t *testing.T) {
 }
 
 func TestOnlyAHumanHandsFieldsOver(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		s := bound(k)
 		k.Policy.DeclaresHuman = true
 		_, err := k.Links.SetOwnership(coretest.Bot, links.OwnershipSetIn{Slug: "demo", Changes: []string{"local"}})
@@ -379,7 +379,7 @@ func TestOnlyAHumanHandsFieldsOver(t *testing.T) {
 
 // A pull that reads an issue before a push writes it, and merges it afterwards, brings no news.
 func TestACopyFromBeforeAPushIsNoNews(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		s := bound(k)
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-1", To: "in_review"})
 		old := merge.Values{}

@@ -13,7 +13,7 @@ import (
 
 // A board by state shows for every waiting task what it waits for first, and who holds that task.
 func TestLanesTellReadyFromWaiting(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "done", "title": "Done", "status": "done"}, {"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["done", "a", "c"]},
 			{"key": "c", "title": "C"}, {"key": "epic", "title": "Epic"}, {"key": "part", "title": "Part", "parent": "epic"}, {"key": "q", "title": "Q"},
 			{"key": "gone", "title": "Gone", "status": "cancelled"}`)
@@ -71,7 +71,7 @@ func TestLanesShowWhatWaitsBehindManyReadyOnes(t *testing.T) {
 // The board of an epic counts the tasks below it at any depth and shows them in the order of the board of all tasks; rows
 // have the same cards, grouped by the task that they are part of.
 func TestLanesOfAnEpicAndInRows(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "e", "title": "Epic"}, {"key": "alone", "title": "Alone"}, {"key": "story", "title": "Story", "parent": "e"},
 			{"key": "deep", "title": "Deep", "parent": "story", "priority": 3}, {"key": "first", "title": "First", "parent": "e", "priority": 0},
 			{"key": "later", "title": "Later", "parent": "e", "deps": ["alone"]}, {"key": "closed", "title": "Closed", "status": "done"},
@@ -110,7 +110,7 @@ func TestLanesOfAnEpicAndInRows(t *testing.T) {
 
 // Waiting tasks are grouped by what they wait for in the end: the task on their chain that somebody can act on.
 func TestWaitingTasksAreGroupedByCause(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "held", "title": "Held"}, {"key": "b", "title": "B", "deps": ["held"]}, {"key": "c", "title": "C", "deps": ["b"]},
 			{"key": "free", "title": "Free"}, {"key": "d", "title": "D", "deps": ["c", "free"]}, {"key": "epic", "title": "Epic", "deps": ["c"]},
 			{"key": "part", "title": "Part", "parent": "epic", "deps": ["d"]}, {"key": "q", "title": "Q"}, {"key": "o", "title": "O"}, {"key": "p", "title": "P", "deps": ["o"]}`)

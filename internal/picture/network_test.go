@@ -76,7 +76,7 @@ func TestAWayLeadsThroughTasksThatNoPictureShows(t *testing.T) {
 
 // TestAnAreaSaysHowFarItIs checks that closed parts count even if the picture leaves them out.
 func TestAnAreaSaysHowFarItIs(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "e", "title": "E"}, {"key": "a", "title": "A", "parent": "e"}, {"key": "b", "title": "B", "parent": "e"},
 			{"key": "c", "title": "C", "parent": "e", "status": "done"}, {"key": "d", "title": "D", "parent": "e", "status": "done"}`)
 		draw := func(in picture.NetworkIn) *picture.NetworkOut {
@@ -102,7 +102,7 @@ func TestAnAreaSaysHowFarItIs(t *testing.T) {
 // TestAPictureIsComputedOnceForAllWhoAsk requests a picture many times at once while nothing changes: all get the same
 // one.
 func TestAPictureIsComputedOnceForAllWhoAsk(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"]}`)
 		draw := func() *picture.NetworkOut {
 			out, err := k.Picture.Network(coretest.Ann, picture.NetworkIn{Slug: "demo"})
@@ -139,7 +139,7 @@ func TestAPictureOfADeepTreeHasFewFrames(t *testing.T) {
 		"many pairs": func(i int) string { return map[bool]string{true: fmt.Sprintf(`, "parent": "k%d"`, i-1)}[i%2 == 1] },
 		"three each": func(i int) string { return fmt.Sprintf(`, "parent": "k%d"`, i/3) },
 	}
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		for shape, parent := range shapes {
 			slug := strings.ReplaceAll(shape, " ", "-")
 			list := []string{`{"key": "k0", "title": "T"}`}

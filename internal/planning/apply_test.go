@@ -179,7 +179,7 @@ func TestARefusedPlanLeavesNoTrace(t *testing.T) {
 }
 
 func TestStatusInADocumentIsThreeWay(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		doc := func(status string) string {
 			return `{"project": "demo", "tasks": [{"key": "a", "title": "A", "status": "` + status + `"}]}`
 		}
@@ -206,7 +206,7 @@ func TestStatusInADocumentIsThreeWay(t *testing.T) {
 }
 
 func TestADocumentNeverEndsAnothersLiveClaim(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		k.Claim(coretest.Bot, "demo-1")
 		_, err := k.ApplyAs(coretest.Ann, `{"project": "demo", "tasks": [{"key": "a", "title": "A", "status": "cancelled"}]}`)
@@ -250,7 +250,7 @@ func TestEvidenceInADocumentIsAddedOncePerKindAndValue(t *testing.T) {
 }
 
 func TestADocumentMovesUnderTheGatesThatItBrings(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "gate": "ship"}`)
 		doc := `{"project": "demo", "gates": {"ship": ["test"]}, "tasks": [{"key": "a", "title": "A", "status": "done"%}]}`
 		_, err := k.ApplyAs(coretest.Ann, strings.Replace(doc, "%", "", 1))
@@ -262,7 +262,7 @@ func TestADocumentMovesUnderTheGatesThatItBrings(t *testing.T) {
 }
 
 func TestAnAgentMayNotLoosenByDocumentOrEditWhereAHumanIsDeclared(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Policy.DeclaresHuman = true
 		k.Apply(`{"project": "demo", "gates": {"ship": ["test", "review"]}, "tasks": [
 			{"key": "a", "title": "A", "gate": "ship", "autonomy": "supervised", "mayExecute": ["dev"], "criteria": ["one", "two"]}]}`)

@@ -16,6 +16,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
 )
 
@@ -193,7 +194,7 @@ func TestAnApplyComesToWhatTheWholeProjectSays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s, _ := opened(t, path)
 		runs := 0
-		rapid.Check(t, func(rt *rapid.T) {
+		coretest.Check(t, path, func(rt *rapid.T) {
 			runs++
 			project := fmt.Sprint("p", runs)
 			first := &plan.Document{Project: project}

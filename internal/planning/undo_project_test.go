@@ -167,7 +167,7 @@ func TestAnActorIsRewoundWithItsDecisionsQuestionsAndProjectChanges(t *testing.T
 
 // TestEveryFieldOfAProjectThatHasNoConflictIsUndone: the name was changed again, and the vision is still restored.
 func TestEveryFieldOfAProjectThatHasNoConflictIsUndone(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Apply(`{"project": "demo", "name": "One", "vision": "see", "tasks": [{"key": "a", "title": "A"}]}`)
 		k.Apply(`{"project": "demo", "name": "Two", "vision": "look", "gates": {"ship": ["tests"]}, "tasks": [{"key": "a", "title": "B"}]}`)
 		batch := newest(k, "demo-1")

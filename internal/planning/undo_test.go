@@ -59,7 +59,7 @@ func TestAnApplyIsUndoneAsAWhole(t *testing.T) {
 }
 
 func TestATaskThatSomebodyTouchedIsCancelled(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C", "deps": ["b"]}`)
 		batch := newest(k, "demo-1")
 		k.Note(coretest.Bot, "demo-1", "touched")
@@ -75,7 +75,7 @@ func TestATaskThatSomebodyTouchedIsCancelled(t *testing.T) {
 }
 
 func TestALaterChangeIsAConflict(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
 		k.Apply(`{"project": "demo", "tasks": [{"key": "a", "title": "A2", "priority": 0}, {"key": "b", "title": "B2"}]}`)
 		batch := newest(k, "demo-2")
@@ -98,7 +98,7 @@ func TestALaterChangeIsAConflict(t *testing.T) {
 // TestEveryFieldThatHasNoConflictIsUndone: some fields of one event were changed again, the rules keep others as they
 // are, and the rest is restored. Everything that stays is listed.
 func TestEveryFieldThatHasNoConflictIsUndone(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Policy = task.Policy{DeclaresHuman: true}
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		k.Edit(coretest.Bot, "demo-1", `{"title": "A2", "body": "text", "priority": 0, "addCriteria": ["two"], "mayExecute": ["lead"]}`)
@@ -197,7 +197,7 @@ func TestAnActorIsRewound(t *testing.T) {
 }
 
 func TestAnAgentMayNotUndoWhatAHumanDid(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Policy = task.Policy{DeclaresHuman: true}
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		k.Edit(coretest.Ann, "demo-1", `{"title": "A2"}`)
@@ -216,7 +216,7 @@ func TestAnAgentMayNotUndoWhatAHumanDid(t *testing.T) {
 }
 
 func TestAnUndoIsAChangeLikeAnyOther(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		k.Edit(coretest.Bot, "demo-1", `{"title": "A2", "links": [{"kind": "url", "ref": "https://x.example"}],
 			"mayExecute": ["lead"], "due": "2026-05-01", "severity": 1}`)

@@ -216,7 +216,7 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 func TestAVerdictIsWhatTheOperationSaysAndEachOfItsReasonsAgree(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		h := newManor(t, db)
-		rapid.Check(t, func(rt *rapid.T) {
+		coretest.Check(t, db, func(rt *rapid.T) {
 			h := &manor{rt, h.s}
 			defer h.clear() // the next run starts without the project
 			checkVerdicts(rt, h)

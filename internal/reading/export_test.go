@@ -45,9 +45,9 @@ func somePlan(t *rapid.T, project string) *plan.Document {
 
 // TestAnExportedPlanChangesNothing: for any project, applying its exported plan, as JSON or YAML, changes nothing.
 func TestAnExportedPlanChangesNothing(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.EachAlone(t, func(k *coretest.Kit) {
 		n := 0
-		rapid.Check(k.T, func(rt *rapid.T) {
+		coretest.Check(k.T, k.DB, func(rt *rapid.T) {
 			n++
 			project := fmt.Sprintf("p%d", n)
 			if _, err := k.Planning.Apply(coretest.Ann, planning.ApplyIn{Doc: somePlan(rt, project)}); err != nil {

@@ -33,7 +33,7 @@ func TestNotesAndEvidenceAreOpenToAllAndLeaveTheVersion(t *testing.T) {
 }
 
 func TestTextsThatNoRecordMayHoldAreInvalid(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		for _, text := range []string{"", "a\x00b", "\xff", strings.Repeat("x", task.MaxText+1)} {
 			_, err := k.Work.Note(coretest.Bot, work.NoteIn{Task: "demo-1", Text: text})
@@ -52,7 +52,7 @@ func TestTextsThatNoRecordMayHoldAreInvalid(t *testing.T) {
 }
 
 func TestTicksEvidenceAndMovesBeginAttemptsAnew(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		fail := func() {
 			k.Helper()
@@ -85,7 +85,7 @@ func ran(k *coretest.Kit, command ...string) string {
 }
 
 func TestATickSaysWhatItRestsOn(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["` + "`go test ./a`" + ` passes", "it is told", "it is fast", "it is small", "it is shown"]}`)
 		k.Claim(coretest.Bot, "demo-1")
 		prove := func(check []int, command ...string) work.EvidenceOut {
@@ -136,7 +136,7 @@ func TestATickSaysWhatItRestsOn(t *testing.T) {
 }
 
 func TestEvidenceThatTicksIsForWhoMayTick(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["it works"]}`)
 		k.Claim(coretest.Bot, "demo-1")
 		in := work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{{Kind: "test", Value: "ok"}}, Check: []int{1}}

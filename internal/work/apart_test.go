@@ -30,7 +30,7 @@ func TestApartPassesOverWhatOverlapsAHeldTask(t *testing.T) {
 }
 
 func TestApartPassesOverWhatCouldNotBeCompared(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(coretest.SlowGlobs(45) + `, {"key": "plain", "title": "P"}`)
 		for i := range 30 {
 			k.Claim(coretest.Bee, fmt.Sprintf("demo-%d", i+1))

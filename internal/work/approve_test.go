@@ -49,7 +49,7 @@ func TestOnlyHumansApproveAndAnAgentsAttemptIsAnEvent(t *testing.T) {
 // TestAMissingVerificationIsAskedForByItsKind: the hint names the kind and who can give it, and an approval that meets no
 // requirement is kept with a warning.
 func TestAMissingVerificationIsAskedForByItsKind(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		ann := task.Actor{Name: "ann", Human: true, Roles: []string{"lead"}}
 		k.Policy.Humans = []task.Actor{ann, {Name: "bob", Human: true}}
 		k.Policy.RequireApproval = []task.Requirement{{Kind: "verification", Role: "lead", Reason: "she looks"}}
@@ -74,7 +74,7 @@ func TestAMissingVerificationIsAskedForByItsKind(t *testing.T) {
 }
 
 func TestAnApprovalCountsForTheRolesOfItsGiver(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Policy.RequireApproval = []task.Requirement{{Role: "lead"}, {}}
 		k.Policy.ReviewPolicy = map[string][]task.Requirement{"ship": {{Kind: "verification", Actor: "bob", Reason: "he runs it"}}}
 		k.Apply(`{"project": "demo", "gates": {"ship": []}, "tasks": [{"key": "a", "title": "A", "gate": "ship"}]}`)
@@ -90,7 +90,7 @@ func TestAnApprovalCountsForTheRolesOfItsGiver(t *testing.T) {
 }
 
 func TestWhoMayApproveIsDecidedByWhatCountsInTheProject(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "autonomy": "human_only"}`)
 		k.ActorIn = func(p *task.Project, a task.Actor) task.Actor {
 			a.Human = p.Slug == "demo" && a.Name == "bot"
@@ -108,7 +108,7 @@ func TestWhoMayApproveIsDecidedByWhatCountsInTheProject(t *testing.T) {
 }
 
 func TestAnApprovalIsOfTheVersionThatWasRead(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		read, other := k.Task("demo-1").Version, k.Task("demo-1").Version+1
 		_, err := k.Work.Approve(coretest.Ann, work.ApproveIn{Task: "demo-1", ExpectedVersion: &other})

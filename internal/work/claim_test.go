@@ -74,7 +74,7 @@ func TestOnlyTheHolderWithItsFenceClaimsAHeldTaskAgain(t *testing.T) {
 }
 
 func TestClaimingWhatWaitsIsRefusedAndNamesWhatItWaitsFor(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "Lay the ground"}, {"key": "b", "title": "B", "deps": ["a"]},
 			{"key": "c", "title": "C", "status": "done"}, {"key": "d", "title": "D", "status": "in_review"}`)
 		_, err := k.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-2"})
@@ -98,7 +98,7 @@ func TestAnInProgressTaskThatNobodyHoldsAndOneWithOpenChildrenCanBeClaimed(t *te
 }
 
 func TestALeaseIsBounded(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		for _, ms := range []int64{-1, task.MaxLeaseMs + 1} {
 			_, err := k.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-1", LeaseMs: &ms})
@@ -242,7 +242,7 @@ func TestWritesOfTheHolderExtendItsLeaseWithoutAnEvent(t *testing.T) {
 }
 
 func TestRoutingKeepsATaskFromAnAgentWhateverItAsks(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "autonomy": "human_only"}, {"key": "b", "title": "B", "mayExecute": ["lead"]}`)
 		_, err := k.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-1"})
 		k.Refused(err, fault.Declined, "human_only")

@@ -24,7 +24,7 @@ func TestIdleCountsWhatTheSameTurnMadeReady(t *testing.T) {
 }
 
 func TestAMoveToDoneIsRefusedWhileCriteriaAreUnchecked(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["it works", "it is fast"]}`)
 		_, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done"})
 		e := k.Refused(err, fault.Declined)
@@ -36,7 +36,7 @@ func TestAMoveToDoneIsRefusedWhileCriteriaAreUnchecked(t *testing.T) {
 }
 
 func TestForceIsLoggedWithWhatItPassedOver(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Apply(`{"project": "demo", "gates": {"ship": ["test", "review"]}, "tasks": [{"key": "a", "title": "A", "criteria": ["one"], "gate": "ship"}]}`)
 		out := k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done", Force: true, Evidence: []task.EvidenceItem{{Kind: "review", Value: "ok"}}})
 		coretest.Equal(k, "status", out.Task.Status, task.Done)
@@ -53,7 +53,7 @@ func TestForceIsLoggedWithWhatItPassedOver(t *testing.T) {
 }
 
 func TestForceDoesNotPassEvidenceForAnAgentWhereAHumanIsDeclared(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Policy.DeclaresHuman = true
 		k.Apply(`{"project": "demo", "gates": {"ship": ["test"]}, "tasks": [
 			{"key": "a", "title": "A", "criteria": ["one"], "gate": "ship"}, {"key": "b", "title": "B", "criteria": ["one"]}]}`)
@@ -65,7 +65,7 @@ func TestForceDoesNotPassEvidenceForAnAgentWhereAHumanIsDeclared(t *testing.T) {
 }
 
 func TestOneRefusalNamesEverythingInOrder(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Policy.RequireNoteOnDone = true
 		k.Policy.RequireApproval = []task.Requirement{{Role: "lead", Reason: "it ships"}, {Kind: "verification"}}
 		k.Apply(`{"project": "demo", "gates": {"ship": ["test"]}, "tasks": [{"key": "a", "title": "A", "criteria": ["one"], "gate": "ship"}]}`)
@@ -118,7 +118,7 @@ func TestADeclinedMoveRecordsWhatItBrings(t *testing.T) {
 }
 
 func TestApprovalsAreAskedForOnceNothingElseIsMissing(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Policy.RequireApproval = []task.Requirement{{Role: "lead"}}
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		_, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done"})
@@ -150,7 +150,7 @@ func TestTicksAndNotesOfAMoveCountAndAreAllOrNothing(t *testing.T) {
 }
 
 func TestTheOrderOfTheChecksOfAMove(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		k.Claim(coretest.Bee, "demo-1") // fence 1, version 2
 		_, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-7", To: "done", ExpectedVersion: new(int64(9))})
@@ -170,7 +170,7 @@ func TestTheOrderOfTheChecksOfAMove(t *testing.T) {
 }
 
 func TestTheRulesForDoneApplyFromDoneToo(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"], "status": "done"}`)
 		_, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done"})
 		k.Refused(err, fault.Declined, "criterion 1: one")
@@ -178,7 +178,7 @@ func TestTheRulesForDoneApplyFromDoneToo(t *testing.T) {
 }
 
 func TestAHumanPassesAnothersClaimAndTheEventSaysFromWhom(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		k.Claim(coretest.Bot, "demo-1")
 		out := k.Move(coretest.Ann, work.MoveIn{Task: "demo-1", To: "in_review"})
@@ -192,7 +192,7 @@ func TestAHumanPassesAnothersClaimAndTheEventSaysFromWhom(t *testing.T) {
 }
 
 func TestMovesThatEndTheClaim(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		for _, to := range []string{"in_review", "open", "done", "cancelled"} {
 			if k.Task("demo-1").Status.Closed() || k.Task("demo-1").Status == task.InReview {
@@ -231,7 +231,7 @@ func TestClosingTellsWhatBecameReadyAndReopeningTakesItBack(t *testing.T) {
 }
 
 func TestACancelledDependencyCountsAsClosedAndTheBundleSaysSo(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"]}`)
 		out := k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "cancelled"})
 		coretest.EqualSlices(k, "unblocked", out.Unblocked, "demo-2")
@@ -259,7 +259,7 @@ func TestClosingClosesNothingElseAndWarnsOfWhatIsOpen(t *testing.T) {
 }
 
 func TestApprovalsGivenBeforeAReopeningOrAChangeOfTheWorkNoLongerCount(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Policy.RequireApproval = []task.Requirement{{}}
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		approve := func() {
@@ -286,7 +286,7 @@ func TestApprovalsGivenBeforeAReopeningOrAChangeOfTheWorkNoLongerCount(t *testin
 }
 
 func TestAnUndefinedGateIsNeverPassed(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		out := k.Tasks(`{"key": "a", "title": "A", "gate": "ship"}`)
 		coretest.Contains(k, out.Warnings, "gate ship is defined nowhere")
 		coretest.Contains(k, k.Show("demo-1").Warnings, "the gate ship is defined nowhere")
@@ -365,7 +365,7 @@ func TestTheAnswerOfAMoveIsTheWholeRecord(t *testing.T) {
 
 // TestAnAgentIsToldThatItClosedWhatItCouldNotClaim where no human is declared: there it may.
 func TestAnAgentIsToldThatItClosedWhatItCouldNotClaim(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "autonomy": "human_only"}, {"key": "b", "title": "B", "autonomy": "human_only"}, {"key": "c", "title": "C"}`)
 		out := k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done"})
 		coretest.EqualSlices(k, "warnings", out.Warnings, "bot could not have claimed demo-1: it is human_only, and this actor is an agent")

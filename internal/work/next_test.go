@@ -250,7 +250,7 @@ func TestIdleCountsWhatIsInTheWay(t *testing.T) {
 }
 
 func TestIdleSaysHowToBeginInAnEmptyPlan(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		_, err := k.Admin.ProjectCreate(coretest.Ann, admin.ProjectCreateIn{Slug: "empty"})
 		k.Must(err)

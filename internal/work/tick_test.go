@@ -46,7 +46,7 @@ func TestTicksAreAllOrNothingAndOneChangeOfTheRecord(t *testing.T) {
 }
 
 func TestATickMayCarryTheTextItMeans(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"]}`)
 		_, err := k.Work.Tick(coretest.Bot, work.TickIn{Task: "demo-1", Index: 1, Text: new("two")})
 		k.Refused(err, fault.Conflict, `criterion 1 of demo-1 is "one", not "two"`)
@@ -58,7 +58,7 @@ func TestATickMayCarryTheTextItMeans(t *testing.T) {
 }
 
 func TestAnAgentDoesNotTickWhatAnotherHolds(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		k.Claim(coretest.Bot, "demo-1")
 		_, err := k.Work.Tick(coretest.Bee, work.TickIn{Task: "demo-1", Index: 1})
@@ -80,7 +80,7 @@ func TestARunThatFailedShowsNothing(t *testing.T) {
 		}
 		return task.EvidenceItem{Kind: "test", Value: value}
 	}
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Policy.DeclaresHuman = true
 		k.Tasks(`{"key": "a", "title": "A", "criteria": ["one"]}`)
 		k.Claim(coretest.Bot, "demo-1")

@@ -14,6 +14,7 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
 )
 
@@ -37,7 +38,7 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 		}()
 		a.Services.Settings = house{a.Services.Settings}
 		runs := 0
-		check(t, db, func(rt *rapid.T) {
+		coretest.Check(t, db, func(rt *rapid.T) {
 			runs++
 			h := &saga{t: rt, s: a.Services, slug: fmt.Sprint("p", runs), away: map[string]string{}, clock: clock,
 				acknowledged: map[task.ID]int64{}}

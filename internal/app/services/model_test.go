@@ -391,9 +391,9 @@ func (d *driven) checkParts(i int, t *task.Task) {
 }
 
 func TestRandomHistoriesOfOperationsAgreeWithAModel(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.EachAlone(t, func(k *coretest.Kit) {
 		runs := 0
-		rapid.Check(k.T, func(rt *rapid.T) {
+		coretest.Check(k.T, k.DB, func(rt *rapid.T) {
 			runs++ // one project per run
 			d := &driven{T: rt, m: &model{}, s: k.Set, slug: fmt.Sprint("p", runs)}
 			if _, err := d.s.Admin.ProjectCreate(worker("ada"), admin.ProjectCreateIn{Slug: d.slug}); err != nil {

@@ -19,6 +19,7 @@ import (
 	"tasker/internal/planning"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/work"
 )
@@ -123,7 +124,7 @@ func TestReadsAgreeWithANaiveRecomputation(t *testing.T) {
 			}
 		}()
 		runs := 0
-		check(t, db, func(rt *rapid.T) {
+		coretest.Check(t, db, func(rt *rapid.T) {
 			runs++ // one project per run
 			w := draw(rt)
 			w.s, w.slug = a.Services, fmt.Sprint("p", runs)

@@ -28,7 +28,7 @@ func histories(k *coretest.Kit) int {
 		return n
 	}
 	if strings.HasSuffix(k.Name(), "/postgres") {
-		return 20
+		return 8
 	}
 	return 50
 }

@@ -4,6 +4,7 @@ package coretest
 
 import (
 	"crypto/rand"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -30,6 +31,7 @@ import (
 type Kit struct {
 	*testing.T
 	*services.Set
+	DB string // the path or the URL of the database
 	// Policy applies in every project, together with the gates in the database. A test may change it at any time.
 	Policy task.Policy
 	// ActorIn returns who an actor counts as in a project; nil means that everybody is who they claim to be.
@@ -52,6 +54,20 @@ func Each(t *testing.T, fn func(k *Kit)) {
 	})
 }
 
+// Rule is Each for a rule that Go decides from a few records, wherever they come from: it runs on SQLite, and in `make
+// test-long` on both databases. What has SQL of its own, or depends on order, locks or time, is for Each.
+func Rule(t *testing.T, fn func(k *Kit)) {
+	t.Helper()
+	if long() {
+		Each(t, fn)
+		return
+	}
+	fn(newKit(t, dbtest.SQLite(t)))
+}
+
+// long reports whether this is `make test-long`.
+func long() bool { return os.Getenv("TASKER_TEST_LONG") != "" }
+
 // EachAlone is Each for a test that measures this process: it runs the two one after the other.
 func EachAlone(t *testing.T, fn func(k *Kit)) {
 	t.Helper()
@@ -60,7 +76,7 @@ func EachAlone(t *testing.T, fn func(k *Kit)) {
 
 func newKit(t *testing.T, path string) *Kit {
 	t.Helper()
-	k := &Kit{T: t}
+	k := &Kit{T: t, DB: path}
 	st := store.NewStore(k.open(path))
 	t.Cleanup(func() {
 		if err := st.Close(); err != nil {
