@@ -91,7 +91,7 @@ func endClaims(tx *store.Tx, project string) error {
 		if err != nil {
 			return err
 		}
-		after, who, err := t.ReleaseBy(task.Actor{Name: "tasker", Human: true}, nil, false, tx.Now())
+		after, who, err := t.ReleaseBy(task.Actor{Name: task.Sweeper, Human: true}, nil, false, tx.Now())
 		if err != nil {
 			return err
 		}

@@ -109,7 +109,7 @@ func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 	if in.Actor == "" {
 		return "", fault.Bad("no actor is named for the session").WithHint("name the actor: %s", hint.NewSession())
 	}
-	name, _, err := task.ParseActor(in.Actor)
+	name, _, err := task.ParseCaller(in.Actor)
 	if err != nil {
 		return "", err
 	}

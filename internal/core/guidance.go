@@ -145,7 +145,7 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 	if some, err := Read(ctx, s, now.untold); err != nil || len(some) == 0 {
 		return err
 	}
-	by := task.By{Actor: task.Actor{Name: "tasker"}, Via: task.Via{Face: "server"}} // nobody asked for it
+	by := task.By{Actor: task.Actor{Name: task.Sweeper}, Via: task.Via{Face: "server"}} // nobody asked for it
 	return s.Turn(ctx, by, func(tx *store.Tx) error {
 		some, err := now.untold(tx)
 		if err != nil {

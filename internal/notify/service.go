@@ -29,7 +29,7 @@ const Doing = "deliver"
 func doing(ctx context.Context) context.Context { return core.Doing(ctx, Doing) }
 
 // by is the actor that deliveries are recorded under: nobody asked for them.
-var by = task.By{Actor: task.Actor{Name: "tasker"}, Via: task.Via{Face: "server"}}
+var by = task.By{Actor: task.Actor{Name: task.Sweeper}, Via: task.Via{Face: "server"}}
 
 // channels returns the channels that this process delivers to.
 func (s *Service) channels() []delivery.Channel {

@@ -127,7 +127,7 @@ func (s *configured) Register(p *task.Project) (*task.Register, error) {
 
 // Actor completes a name with its declaration. An undeclared actor is an agent without roles.
 func (s *configured) Actor(full string) (task.Actor, error) {
-	name, instance, err := task.ParseActor(full)
+	name, instance, err := task.ParseCaller(full)
 	if err != nil {
 		return task.Actor{}, err
 	}

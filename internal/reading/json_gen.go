@@ -100,4 +100,5 @@ func (r *ReadyOut) Members(o *strict.Writer) {
 	strict.WriteTexts(o, "selectedBy", r.SelectedBy)
 	o.Int("total", int64(r.Total))
 	strict.WriteRecords(o, "tasks", r.Tasks, func(e **task.Task) strict.Record { return *e })
+	o.Value("advice", r.Advice)
 }

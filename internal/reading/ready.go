@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -23,6 +24,8 @@ type ReadyOut struct {
 	SelectedBy []task.SelectKey `json:"selectedBy"`
 	Total      int              `json:"total"`
 	Tasks      []*task.Task     `json:"tasks"`
+	// Advice says how to begin if the project has no task at all, and is null otherwise.
+	Advice hint.Advice `json:"advice"`
 }
 
 // Ready returns the head of a project's ready frontier, in the caller's order of selection. If the tasks are large, it
@@ -41,7 +44,7 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 		if err != nil {
 			return ReadyOut{}, err
 		}
-		out := ReadyOut{Project: p.Slug, SelectedBy: core.Selection(pol), Total: p.Ready}
+		out := ReadyOut{Project: p.Slug, SelectedBy: core.Selection(pol), Total: p.Ready, Advice: p.Begin(a)}
 		q := query.Frontier{Project: p.Slug, Policy: pol, Actor: a, Lane: query.LaneReady, Form: query.Ready}
 		if out.Tasks, err = core.Head(tx, q, limit); err != nil {
 			return out, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/fault/hint"
 	"tasker/internal/glob"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -25,6 +26,8 @@ type WorkOut struct {
 	Unheld      []Unheld     `json:"unheld"`
 	History     []task.Event `json:"history"`
 	Totals      WorkTotals   `json:"totals"`
+	// Advice says how to begin if the project has no task at all, and is null otherwise.
+	Advice hint.Advice `json:"advice"`
 }
 
 // WorkTotals counts the tasks in each state that the lists show, listed or not.
@@ -86,7 +89,7 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 		p, n := sc.Project, sc.Project.States()
 		out := WorkOut{Project: p.Slug, Totals: WorkTotals{
 			Ready: n[task.StateReady], Blocked: n[task.StateWaiting], Asked: n[task.StateAsked], Held: n[task.StateHeld], Unheld: n[task.StateUnheld],
-		}}
+		}, Advice: p.Begin(sc.Actor)}
 		var err error
 		if out.Frontier, err = sc.Filled(query.LaneReady, sc.Limit); err != nil {
 			return out, err

@@ -12,9 +12,6 @@ import (
 // sweepLimit is how many lapsed leases one turn writes.
 const sweepLimit = 200
 
-// sweeper is the actor in the events of lapsed leases.
-const sweeper = "tasker"
-
 // AnyLapsed selects a row if any lease has run out at $1.
 const AnyLapsed = `SELECT 1 FROM task WHERE expires_at>0 AND expires_at<=$1 LIMIT 1`
 
@@ -54,7 +51,7 @@ func (tx *Tx) expire(p *Project, t *task.Task) (*task.Task, error) {
 	after := t.Expired()
 	ref := p.KeyOf(t)
 	c := t.Claim
-	id, err := tx.recordAs(tx.Appender.As(sweeper, task.Via{Face: "server"}), t.Project, t.ID, task.Draft{Kind: task.ClaimExpired, Payload: task.Payload{
+	id, err := tx.recordAs(tx.Appender.As(task.Sweeper, task.Via{Face: "server"}), t.Project, t.ID, task.Draft{Kind: task.ClaimExpired, Payload: task.Payload{
 		"actor": c.Actor, "fence": c.Fence, "claimedAt": c.ClaimedAt, "expiresAt": c.ExpiresAt, "leaseMs": c.LeaseMs,
 		"status": task.Delta{From: t.Status, To: after.Status},
 	}})

@@ -22,6 +22,24 @@ func ParseActor(s string) (name, instance string, err error) {
 	return name, instance, nil
 }
 
+// Sweeper is the actor in the events of what tasker does by itself, such as ending a claim whose lease has lapsed.
+const Sweeper = "tasker"
+
+// ParseCaller is ParseActor for a name that somebody wants to act under: nobody acts as tasker itself, nor under a name that
+// reads like another one in the log.
+func ParseCaller(s string) (name, instance string, err error) {
+	name, instance, err = ParseActor(s)
+	switch {
+	case err != nil:
+	case strings.TrimSpace(name) != name || strings.TrimSpace(instance) != instance:
+		err = fault.Bad("the actor's name %s has blanks around it", words.Quoted(s)).WithHint("leave the blanks out")
+	case strings.EqualFold(name, Sweeper):
+		err = fault.Decline("nobody acts as %s: that is the name of what tasker does by itself", words.Quoted(name)).
+			WithHint("take another name, with --actor or TASKER_ACTOR")
+	}
+	return name, instance, err
+}
+
 // actorName returns the declared actor's name from a full name, as claims, events and approvals store it.
 func actorName(full string) string {
 	name, _, _ := strings.Cut(full, "/")

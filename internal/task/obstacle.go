@@ -215,8 +215,14 @@ func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Tex
 	if run {
 		say("run what the gate asks for (%s)", hint.ProveGate(id))
 	}
-	if typed != "" {
+	switch {
+	case typed == "":
+	case !slices.Contains(judgements, typed):
 		say("add the evidence (%s)", hint.Evidence(id, typed))
+	case a.Person():
+		say("look at it, and add the evidence (%s)", hint.TypedEvidence(id, typed))
+	default:
+		say("have %s look at it and add the evidence (%s)", p.AnyHuman(), hint.TypedEvidence(id, typed))
 	}
 	if len(o.Criteria)+len(o.Evidence) > 0 {
 		parts = append(parts, override...)

@@ -40,7 +40,7 @@ func (q *Question) answering(a Actor, it string) fault.Text {
 		return fault.Parts("answer %s (%s)", it, hint.Answer(q.ID))
 	}
 	who := fault.Humans
-	if q.To != "" {
+	if q.To != "" && actorName(string(q.To)) != actorName(q.Actor) { // nobody answers what they asked themselves
 		who = string(q.To)
 	}
 	return fault.Parts("%s", fault.ByHuman(q.Task.project(), "have "+who+" answer "+it, "have %s answered (%s)", it, hint.Answer(q.ID)))

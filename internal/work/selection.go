@@ -10,7 +10,6 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
-	"tasker/internal/fault/hint"
 	"tasker/internal/glob"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -225,19 +224,9 @@ func (s selector) idle(tx *store.Tx) (*Idle, error) {
 		return nil, err
 	}
 	idle := idleOf(why, tx.Now())
-	if s.project.Tasks.Total() == 0 {
-		idle.Advice = s.begin()
-	}
+	idle.Advice = s.project.Begin(s.actor)
 	idle.Waits, err = s.waits(tx, why)
 	return idle, err
-}
-
-// begin says how to begin in a project without tasks.
-func (s selector) begin() hint.Advice {
-	if s.actor.Person() {
-		return hint.Advise("begin with a task: %s; or with a plan: %s", hint.Add(s.project.Slug), hint.ApplyFile())
-	}
-	return hint.Advise("if your person asked you to plan the work, apply a plan: %s; otherwise ask what to do", hint.ApplyFile())
 }
 
 func idleOf(why query.Standstill, now task.Time) *Idle {

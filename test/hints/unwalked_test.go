@@ -42,6 +42,12 @@ type excuse struct {
 
 // calledElsewhere are hints that are calls, and refusals that another test shows.
 var calledElsewhere = []excuse{
+	{"shown by test/script/acting.txtar", []string{
+		"task: nobody acts as %s: that is the name of what tasker does by itself",
+	}},
+	{"words: it takes a name with blanks around it", []string{
+		"task: the actor's name %s has blanks around it",
+	}},
 	{"shown by test/script/loosen.txtar", []string{
 		"planning: this takes parts away that only a human may take away here",
 	}},

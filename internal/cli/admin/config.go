@@ -55,7 +55,7 @@ func runConfigInit(_ context.Context, f *frame.Factory, _ []string) error {
 		return err
 	}
 	if f.Flags.Actor != "" {
-		name, _, err := task.ParseActor(strings.TrimSpace(f.Flags.Actor)) // because the file may name an actor
+		name, _, err := task.ParseCaller(strings.TrimSpace(f.Flags.Actor)) // because the file may name an actor
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ type offer struct {
 // NewInit returns the command `tasker init`.
 func NewInit(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
-		Use: "init", Short: "Begin in a repository: configuration, project, a first plan, and what was found here", Args: frame.Between(0, 0),
+		Use: "init", Short: "Begin in a repository: configuration, project, a first plan, and what was found here", Args: frame.Between(0, 0), Here: "init",
 		Example: []string{"tasker init", "tasker init --project demo --actor ann"},
 		Long: "It declares you as a human in .tasker.json, has commands here assume you by .tasker.local.json, which git is told to\n" +
 			"ignore, and creates the project, so that a first task can be added at once. In an agent's shell nobody is declared. The\n" +
@@ -80,7 +80,7 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 			return err
 		}
 		person, _, _ = strings.Cut(cmp.Or(n.Actor, person, n.User), "/")
-		if _, _, err := task.ParseActor(person); err != nil {
+		if _, _, err := task.ParseCaller(person); err != nil {
 			return err
 		}
 		out.Actor = task.Opt(person)
@@ -96,6 +96,9 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 	}
 	if err == nil {
 		err = out.assume(person)
+	}
+	if err == nil {
+		err = out.ignore()
 	}
 	if err != nil {
 		return err
@@ -165,7 +168,7 @@ func (o *initOut) begin(ctx context.Context, f *frame.Factory, person string) er
 // directories above tell the two apart.
 func (o *initOut) name(ctx context.Context, f *frame.Factory, suggested string) error {
 	o.Project = suggested
-	if f.ServerURL() != "" || f.NoDatabase() {
+	if f.NoDatabase() {
 		return nil
 	}
 	all, err := frame.Call(ctx, f, op.Projects, core.None{})
@@ -208,14 +211,9 @@ func (o *initOut) resume(f *frame.Factory, loaded *config.Loaded, person string)
 	return o.offerLine(f, loaded)
 }
 
-// project creates the project that the file declares, unless it is there. A server makes it from the first plan: it is
-// not administered from elsewhere.
+// project creates the project that the file declares, unless it is there.
 func (o *initOut) project(ctx context.Context, f *frame.Factory, begun bool) error {
 	if o.Project == "" {
-		return nil
-	}
-	if url := f.ServerURL(); url != "" {
-		o.through(ctx, f, url)
 		return nil
 	}
 	p, err := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: o.Project})
@@ -232,20 +230,6 @@ func (o *initOut) project(ctx context.Context, f *frame.Factory, begun bool) err
 		}
 	}
 	return err
-}
-
-// through asks a server for the project and notes what it says. A server that does not answer does not keep init from its
-// work here.
-func (o *initOut) through(ctx context.Context, f *frame.Factory, url string) {
-	p, failed := frame.Call(ctx, f, op.Project, core.ProjectIn{Slug: o.Project})
-	switch {
-	case failed == nil:
-		o.Tasks = p.Tasks.Total()
-	case fault.Is(failed, fault.NotFound):
-		o.Notes = append(o.Notes, "the server at "+url+" makes the project "+o.Project+" from the first plan that is applied")
-	default:
-		o.Notes = append(o.Notes, "the server could not be asked for the project "+o.Project+": "+fault.Of(failed).Message)
-	}
 }
 
 // agents asks a person on a terminal whether to set up the agents that work here or are installed here, and does it. It
@@ -345,15 +329,17 @@ func (o *initOut) offerLine(f *frame.Factory, loaded *config.Loaded) error {
 	return nil
 }
 
-// assume makes commands assume a person in this checkout only, and keeps that out of git.
+// assume makes commands assume a person in this checkout only.
 func (o *initOut) assume(person string) error {
 	if person == "" || exists(o.Dir, config.LocalName) {
 		return nil
 	}
-	if err := o.create(config.LocalName, config.Local(person)); err != nil {
-		return err
-	}
-	if !exists(o.Dir, ".git") {
+	return o.create(config.LocalName, config.Local(person))
+}
+
+// ignore keeps the local file out of git. An earlier init may have run before the repository was made.
+func (o *initOut) ignore() error {
+	if !exists(o.Dir, ".git") || !exists(o.Dir, config.LocalName) {
 		return nil
 	}
 	path := filepath.Join(o.Dir, ".gitignore")
@@ -402,9 +388,6 @@ func (o *initOut) next(f *frame.Factory, found []offer) {
 		return
 	case o.Tasks > 0:
 		o.Next = []string{say("next --claim"), say("board")}
-	case f.ServerURL() != "":
-		plan = cmp.Or(plan, "FILE")
-		o.Next = []string{say("apply " + plan + " --dry-run"), say("apply " + plan)}
 	case plan == "" && len(found) > 0:
 		o.Next = []string{found[0].Command, strings.TrimSuffix(found[0].Command, " --dry-run")}
 	default:

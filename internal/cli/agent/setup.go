@@ -174,7 +174,7 @@ func setupChanges(f *frame.Factory, agent, actor, root string, remove bool) (cha
 		return changes, warnings, err
 	}
 	o := setup.Options{Actor: actor, Project: f.Flags.Project}
-	if _, _, err := task.ParseActor(o.Actor); err != nil {
+	if _, _, err := task.ParseCaller(o.Actor); err != nil {
 		return nil, nil, err
 	}
 	if o.Program = unlessFound(f); o.Program != "" {

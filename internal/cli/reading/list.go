@@ -191,9 +191,12 @@ func NewReady(f *frame.Factory) *cobra.Command {
 		return in
 	}, func(f *frame.Factory, out reading.ReadyOut) {
 		render.Tasks(f, out.Tasks)
-		if out.Total == 0 {
+		switch {
+		case len(out.Advice) > 0:
+			f.Say("%s\n", render.Begin(f, out.Advice))
+		case out.Total == 0:
 			f.Say("Nothing is ready in %s\n", out.Project)
-		} else if out.Total > len(out.Tasks) {
+		case out.Total > len(out.Tasks):
 			f.Say("%d of %d ready, by %s\n", len(out.Tasks), out.Total, task.SelectWords(out.SelectedBy))
 		}
 	})

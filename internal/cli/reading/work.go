@@ -76,6 +76,9 @@ func showWork(f *frame.Factory, w reading.WorkOut, lines int) {
 			}
 		}
 	}
+	if len(w.Advice) > 0 {
+		f.Say("%s\n", render.Begin(f, w.Advice))
+	}
 	if cut {
 		f.Say("More of each: %s\n", f.AsCommand(hint.Here("work --limit 50")))
 	}

@@ -72,7 +72,15 @@ func Tried(f *frame.Factory, out work.MoveOut, to task.Status) {
 
 // Claim prints what is held, for how long, and with which fence.
 func Claim(f *frame.Factory, c task.Claim) {
-	f.Say("%s is yours %s (fence %d)\n", c.Task, Until(f, c.ExpiresAt), c.Fence)
+	f.Say("%s (fence %d)\n", Yours(f, c), c.Fence)
+}
+
+// Yours says for how long the caller holds a task. A lease can be so short that it has run out by the time it is said.
+func Yours(f *frame.Factory, c task.Claim) string {
+	if c.ExpiresAt != 0 && !c.ExpiresAt.Go().After(f.Now()) {
+		return string(c.Task) + " was yours, and its lease has run out already"
+	}
+	return string(c.Task) + " is yours " + Until(f, c.ExpiresAt)
 }
 
 // Was says which point in time an answer describes, if it is not now.

@@ -18,7 +18,7 @@ func Idle(f *frame.Factory, i *work.Idle) string {
 		return "Nothing is ready"
 	}
 	if len(i.Advice) > 0 {
-		return "There are no tasks yet; " + i.Advice.In(f.AsCommand)
+		return Begin(f, i.Advice)
 	}
 	if i.Finished {
 		return "Everything is closed"
@@ -48,6 +48,11 @@ func Idle(f *frame.Factory, i *work.Idle) string {
 		s += "; nothing comes before a person acts"
 	}
 	return s
+}
+
+// Begin says how to begin in a project without tasks.
+func Begin(f *frame.Factory, advice hint.Advice) string {
+	return "There are no tasks yet; " + advice.In(f.AsCommand)
 }
 
 // Waits prints the first tasks that wait for somebody else, and who can end that.

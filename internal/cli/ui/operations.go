@@ -190,7 +190,7 @@ func (o *operations) Do(ctx context.Context, act Act) (string, error) {
 	case Claim:
 		var c task.Claim
 		c, err = frame.Call(ctx, o.f, op.Claim, work.ClaimIn{Task: id, Fence: fence})
-		return id + " is yours " + render.Until(o.f, c.ExpiresAt), err
+		return render.Yours(o.f, c), err
 	case Release:
 		return o.release(ctx, work.ReleaseIn{Task: id, Fence: fence})
 	case Tick, Untick:

@@ -115,14 +115,14 @@ func (h *holds) left() []hold {
 // leaving bounds how long giving tasks back may take at the end.
 const leaving = 10 * time.Second
 
-// giveBack releases what a worker still holds when it leaves. A task that cannot be released now becomes free when its
+// giveBack releases what a worker still holds when it leaves. It leaves no note: the log says who released it, and a note is
+// for what a worker has to say. A task that cannot be released now becomes free when its
 // lease ends.
 func (s *Server) giveBack(ctx context.Context, held *holds) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
 	defer cancel()
-	note := "the agent's session ended"
 	for _, h := range held.left() {
-		_, _ = op.Release.Do(s.acting(ctx), s.opts.Ops, work.ReleaseIn{Task: h.id, Fence: &h.fence, Note: &note})
+		_, _ = op.Release.Do(s.acting(ctx), s.opts.Ops, work.ReleaseIn{Task: h.id, Fence: &h.fence})
 	}
 }
 
