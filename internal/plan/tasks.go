@@ -206,7 +206,7 @@ func (c *comparer) knowEvidence() {
 // typedRuns notes new evidence of a task of the document whose kind is a command and whose value is not a run of it.
 func (c *comparer) typedRuns(i int, items []task.EvidenceItem) {
 	for _, e := range items {
-		if !proven.Accepts(e.Kind, e.Value) {
+		if proven.Types(e.Kind, e.Value) {
 			c.theirs = append(c.theirs, fmt.Sprintf("tasks[%d].evidence: %q is a run of that command", i, e.Kind))
 			c.typed = true
 		}

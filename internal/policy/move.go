@@ -62,8 +62,8 @@ func weigh(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a
 		return have, nil, err
 	}
 	policy, file := env.Settings.FilePolicy(p.Slug)
-	if file == "" || len(p.Policy) == 0 || config.SamePolicy(p.Policy, policy) {
-		return have, nil, nil
+	if file == "" || len(p.Policy) == 0 || config.SamePolicy(p.Policy, policy) && (p.PolicyDir == "" || env.Settings.FileDir(p.Slug) == p.PolicyDir) {
+		return have, nil, nil // a copy of the file in another directory asks for the same commands, of other files
 	}
 	recorded, rules, err := env.Settings.ByRecord(p, core.CallerOf(ctx).Actor)
 	if err != nil {

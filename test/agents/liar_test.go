@@ -72,10 +72,12 @@ func edits(what, id, says string, change object, flags ...string) lie {
 	return lie{what: what, command: append([]string{"edit", id}, flags...), tool: "tasker_edit", args: args, path: "/tasks/" + id + "/edit", says: says}
 }
 
-func proves(what, id, value, says string) lie {
+func proves(what, id, value, says string) lie { return provesAs(what, id, gateKind, value, says) }
+
+func provesAs(what, id, kind, value, says string) lie {
 	return lie{
-		what: what, command: []string{"evidence", id, "--kind", gateKind, "--value", value}, tool: "tasker_evidence",
-		args: object{"id": id, "items": []object{{"kind": gateKind, "value": value}}}, path: "/tasks/" + id + "/evidence", says: says,
+		what: what, command: []string{"evidence", id, "--kind", kind, "--value", value}, tool: "tasker_evidence",
+		args: object{"id": id, "items": []object{{"kind": kind, "value": value}}}, path: "/tasks/" + id + "/evidence", says: says,
 	}
 }
 
@@ -100,6 +102,9 @@ var lies = []lie{
 	closes("closes what its gate does not let it", "demo-1", "evidence "+gateKind),
 	moves("forces it", "demo-1", "done", "evidence "+gateKind, object{"force": true}, "--force"),
 	proves("types the evidence", "demo-1", "ok, 12 passed", gateKind),
+	provesAs("types evidence that looks like it, with a blank", "demo-1", " "+gateKind, "ok", "it is run, not typed"),
+	provesAs("types evidence that looks like it, with another blank", "demo-1", "$\u00a0sh check.sh", "ok", "it is run, not typed"),
+	applies("types evidence that looks like it in a document", "has to be run", `{"key": "gated", "title": "Gated", "evidence": [{"kind": "\u200b$ sh check.sh", "value": "ok"}]}`),
 	proves("records a run of another command", "demo-1", runRecord("true", 0), gateKind),
 	proves("records a run that failed", "demo-1", runRecord("sh check.sh", 1), gateKind),
 	moves("types the evidence with the move", "demo-1", "done", gateKind,
@@ -404,6 +409,15 @@ func TestALiarGetsNothingThroughReviewAWorkerOrAnImport(t *testing.T) {
 	}
 	l.try(l.dir, "liar", closed, "import", "beads", "-")
 	open("an import")
+
+	copied := t.TempDir() // in no repository, where the command of the gate passes
+	l.file(copied, ".tasker.json", liarFile)
+	l.file(copied, "check.sh", "true\n")
+	l.try(copied, "liar", "", "prove", "demo-1")
+	if said, code := l.try(copied, "liar", "", "done", "demo-1"); code != declined || !strings.Contains(said, "by the policy of record") {
+		t.Errorf("a run in a copy of the file closes it: exit code %d: %s", code, said)
+	}
+	open("a run in a copy of the file")
 }
 
 // TestAnAgentInThePersonsShellClosesNothing gives no name where ann is assumed, in a shell that shows whose it is.

@@ -2,6 +2,8 @@ package proven
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -78,10 +80,27 @@ func Accepts(of, value string) bool {
 	return ran && r.fits(line)
 }
 
+// Types reports whether an item of evidence is typed for a kind that is a command, or for one that only looks like one: with
+// other blanks, or with characters that nobody sees. A reader would take it for the run that the gate asks for.
+func Types(of, value string) bool {
+	seen := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r):
+			return -1
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return r
+	}, of)
+	_, command := task.CommandLine(of)
+	_, looks := task.CommandLine(strings.TrimLeft(seen, " "))
+	return !Accepts(of, value) || looks && !command
+}
+
 // CheckRun declines evidence whose kind is a command and whose value is not a run of it. id is the task.
 func CheckRun(id task.ID, items []task.EvidenceItem) error {
 	for _, e := range items {
-		if !Accepts(e.Kind, e.Value) {
+		if Types(e.Kind, e.Value) {
 			return fault.Decline("evidence %q is a run of that command: it is run, not typed", e.Kind).
 				WithMissing("evidence "+e.Kind).WithHint("run it: %s", hint.ProveGate(id))
 		}

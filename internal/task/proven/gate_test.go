@@ -54,6 +54,9 @@ func TestARunMeetsAGateWhoseCommandItRan(t *testing.T) {
 		if got := proven.Accepts(c.asked, items[0].Value); got != c.fits {
 			t.Errorf("%s: Accepts says %t", c.name, got)
 		}
+		if got := proven.Types(c.asked, items[0].Value); got == c.fits {
+			t.Errorf("%s: Types says %t", c.name, got)
+		}
 		if got := slices.Contains(proven.Counted([]string{c.asked}, c.dir, nil, items), c.asked); got != c.meets {
 			t.Errorf("%s: it counts: %t", c.name, got)
 		}
@@ -96,6 +99,18 @@ func TestARunFromBeforeDirectoriesIsStillRead(t *testing.T) {
 	for _, bad := range []string{"", "ok", "{}", `{"line":"x","command":["x"],"dir":null,"exitCode":0,"durationMs":1,"commit":null,"tree":null,"dirty":false,"outputSha256":"` + sum + `","outputBytes":0}`} {
 		if _, ok := proven.Parse(bad); ok {
 			t.Errorf("%q reads as a run", bad)
+		}
+	}
+}
+
+func TestAKindThatOnlyLooksLikeACommandIsTyped(t *testing.T) {
+	run := value(t, proven.Run{Line: "make"})
+	for kind, typed := range map[string]bool{
+		"$ make": false, "$  make ": false, "tests": false, "$5": false, "US$ 5": false, "a $ b": false,
+		" $ make": true, "$\u00a0make": true, "\u200b$ make": true, "$\u200b make": true, "\u2003$ make": true,
+	} {
+		if got := proven.Types(kind, run); got != typed {
+			t.Errorf("Types(%q) = %t", kind, got)
 		}
 	}
 }
