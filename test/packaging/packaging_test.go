@@ -1,4 +1,5 @@
-// Package packaging tests what operators install with the program: the unit, the alerts and the dashboard.
+// Package packaging tests what operators install: the release, the unit, the alerts and the dashboard. It also gives a copy
+// of the source tree another module path: nobody knows yet where the module will be published.
 package packaging
 
 import (

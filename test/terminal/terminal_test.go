@@ -1,5 +1,6 @@
 // Package terminal_test runs the built program in a real pseudo terminal, like a person: what is typed, what is on the
-// screen, and what is left of it afterwards. Nothing sleeps: a test waits for what the screen shows.
+// screen, and what is left of it afterwards. It also lets real shells complete its command lines. Nothing sleeps: a test
+// waits for what the screen shows.
 package terminal_test
 
 import (

@@ -1,4 +1,4 @@
-package providers
+package settings
 
 import (
 	"encoding/json"

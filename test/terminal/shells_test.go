@@ -1,5 +1,4 @@
-// Package shells_test lets real shells complete command lines of the built program, over a database with tasks in it.
-package shells_test
+package terminal_test
 
 import (
 	"context"
@@ -16,51 +15,47 @@ import (
 	"tasker/test/program"
 )
 
-var (
-	built  string
-	update = flag.Bool("update", false, "write the golden files anew")
-)
+// Real shells complete command lines of the built program, over a database with tasks in it.
 
-func TestMain(m *testing.M) {
-	os.Exit(program.Main(m, func(path string) { built = filepath.Dir(path) }))
-}
+var update = flag.Bool("update", false, "write the golden files anew")
 
-// plan has a key that a shell would run if it read it as more than a word.
-const plan = `{"project":"shop","name":"The shop","gates":{"ship":["ci","review"]},"tasks":[
+// completed has a key that a shell would run if it read it as more than a word.
+const completed = `{"project":"shop","name":"The shop","gates":{"ship":["ci","review"]},"tasks":[
 	{"key":"parser","title":"Write the parser","gate":"ship"},
 	{"key":"printer","title":"Write the printer; $(touch pwned)"},
 	{"key":"par$(touch pwned)","title":"hostile"}]}`
 
-// world is a directory with a project, and the environment of a shell in it.
-type world struct {
+// shell is a directory with a project, and the environment of a shell in it.
+type shell struct {
 	dir string
 	env []string
 }
 
-func newWorld(t *testing.T) world {
+func newShell(t *testing.T) shell {
 	t.Helper()
 	dir := t.TempDir()
-	w := world{dir, []string{
+	w := shell{dir, []string{
 		"HOME=" + dir, "TASKER_DB=" + filepath.Join(dir, "t.db"), "TERM=xterm", "LC_ALL=C.UTF-8",
-		"PATH=" + built + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"PATH=" + filepath.Dir(built) + string(os.PathListSeparator) + os.Getenv("PATH"),
 	}}
 	file := `{"version":1,"project":"shop","actors":[{"name":"ann","kind":"human"}]}`
-	for name, text := range map[string]string{".tasker.json": file, "plan.json": plan} {
+	for name, text := range map[string]string{".tasker.json": file, "plan.json": completed} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	program.Prepare(t, built, filepath.Join(dir, "t.db"))
 	w.run(t, "tasker", "apply", "-f", "plan.json", "--actor", "ann")
 	w.run(t, "tasker", "claim", "printer", "--actor", "claude/2")
 	return w
 }
 
-func (w world) run(t *testing.T, name string, args ...string) string {
+func (w shell) run(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if name == "tasker" {
-		name = filepath.Join(built, name)
+		name = filepath.Join(filepath.Dir(built), name)
 	}
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = w.dir, w.env, time.Second
@@ -72,7 +67,7 @@ func (w world) run(t *testing.T, name string, args ...string) string {
 }
 
 // unharmed fails if a shell ran something from the text of a task.
-func (w world) unharmed(t *testing.T) {
+func (w shell) unharmed(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(w.dir, "pwned")); err == nil {
 		t.Error("the shell ran a task's text")
@@ -125,7 +120,7 @@ func check(t *testing.T, line string, got, want []string) {
 
 func TestBash(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newShell(t)
 	for _, c := range typed {
 		words := strings.Split(c.line, " ")
 		var quoted []string
@@ -146,7 +141,7 @@ func TestBash(t *testing.T) {
 
 func TestFish(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newShell(t)
 	for _, c := range typed {
 		out := w.run(t, "fish", "--no-config", "-c", `tasker completion fish | source; complete --do-complete "$argv[1]"`, c.line)
 		check(t, c.line, offered(out, c.line), c.want)
@@ -157,7 +152,7 @@ func TestFish(t *testing.T) {
 // TestZsh types into an interactive zsh, presses the key, and reads until everything was shown.
 func TestZsh(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newShell(t)
 	script := `
 		zmodload zsh/zpty
 		zpty shell zsh -f -i
@@ -178,7 +173,7 @@ func TestZsh(t *testing.T) {
 func TestPowerShell(t *testing.T) {
 	t.Parallel()
 	const golden = "testdata/tasker.ps1"
-	got := newWorld(t).run(t, "tasker", "completion", "powershell")
+	got := newShell(t).run(t, "tasker", "completion", "powershell")
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -196,7 +191,7 @@ func TestPowerShell(t *testing.T) {
 // TestTheManualIsWellFormed has groff read every page, without a warning.
 func TestTheManualIsWellFormed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newShell(t)
 	var files []string
 	for _, p := range cli.ManPages("1.2.3", "2026-01-02") {
 		file := filepath.Join(w.dir, p.Name)
