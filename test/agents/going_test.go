@@ -11,7 +11,7 @@ import (
 // TestAnAgentThatGoesGivesBackWhatItHolds has agents leave in each way that gives them a moment, on the database and
 // through a server. The next agent gets the same task at once.
 func TestAnAgentThatGoesGivesBackWhatItHolds(t *testing.T) {
-	each(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}]}`, func(p *place) {
+	one(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}]}`, func(p *place) {
 		url := p.serve()
 		for _, through := range []string{"", url} {
 			for _, way := range []struct {

@@ -15,7 +15,7 @@ func clients() int {
 	if os.Getenv("TASKER_TEST_LONG") != "" {
 		return 50
 	}
-	return 12
+	return 6
 }
 
 // ledger records who was given which task.

@@ -124,40 +124,38 @@ func TestTheManualSaysWhatCommandsDo(t *testing.T) {
 
 // The instructions of the tools name tools and arguments that there are.
 func TestTheInstructionsNameToolsThatThereAre(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, db string) {
-		p := &place{T: t, db: db, dir: t.TempDir()}
-		c := p.local()
-		tools, err := c.ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
+	p := &place{T: t, db: dbtest.SQLite(t), dir: t.TempDir()}
+	c := p.local()
+	tools, err := c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments := map[string]object{}
+	all := object{}
+	for _, tool := range tools.Tools {
+		arguments[tool.Name], _ = dig(tool.InputSchema, "properties").(object)
+		for name := range arguments[tool.Name] {
+			all[name] = true
 		}
-		arguments := map[string]object{}
-		all := object{}
-		for _, tool := range tools.Tools {
-			arguments[tool.Name], _ = dig(tool.InputSchema, "properties").(object)
-			for name := range arguments[tool.Name] {
-				all[name] = true
+	}
+	text := c.InitializeResult().Instructions
+	for _, m := range regexp.MustCompile(`tasker_\w+`).FindAllString(text, -1) {
+		if arguments[m] == nil {
+			t.Errorf("there is no tool %s:\n%s", m, text)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(\w+): (true|done|work)\b`).FindAllStringSubmatch(text, -1) {
+		if all[m[1]] == nil {
+			t.Errorf("no tool takes %s:\n%s", m[1], text)
+		}
+	}
+	for tool, names := range map[string][]string{
+		"tasker_next": {"leaseMs", "apart", "resume"}, "tasker_claim": {"leaseMs"}, "tasker_move": {"expectedVersion", "next", "check", "note"},
+	} {
+		for _, name := range names {
+			if arguments[tool][name] == nil {
+				t.Errorf("the schema of %s does not have %s", tool, name)
 			}
 		}
-		text := c.InitializeResult().Instructions
-		for _, m := range regexp.MustCompile(`tasker_\w+`).FindAllString(text, -1) {
-			if arguments[m] == nil {
-				t.Errorf("there is no tool %s:\n%s", m, text)
-			}
-		}
-		for _, m := range regexp.MustCompile(`(\w+): (true|done|work)\b`).FindAllStringSubmatch(text, -1) {
-			if all[m[1]] == nil {
-				t.Errorf("no tool takes %s:\n%s", m[1], text)
-			}
-		}
-		for tool, names := range map[string][]string{
-			"tasker_next": {"leaseMs", "apart", "resume"}, "tasker_claim": {"leaseMs"}, "tasker_move": {"expectedVersion", "next", "check", "note"},
-		} {
-			for _, name := range names {
-				if arguments[tool][name] == nil {
-					t.Errorf("the schema of %s does not have %s", tool, name)
-				}
-			}
-		}
-	})
+	}
 }

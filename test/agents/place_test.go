@@ -35,7 +35,23 @@ type place struct {
 // each runs fn in a fresh place on either database. At the end of each, tasker doctor must find nothing.
 func each(t *testing.T, plan string, fn func(p *place)) {
 	t.Helper()
-	dbtest.Each(t, func(t *testing.T, db string) {
+	dbtest.Each(t, begun(plan, fn))
+}
+
+// one is each for what happens above the database: it runs fn on SQLite, and on both where there is time.
+func one(t *testing.T, plan string, fn func(p *place)) {
+	t.Helper()
+	if os.Getenv("TASKER_TEST_LONG") != "" {
+		each(t, plan, fn)
+		return
+	}
+	begun(plan, fn)(t, dbtest.SQLite(t))
+}
+
+// begun returns a test on a database that has a plan.
+func begun(plan string, fn func(p *place)) func(t *testing.T, db string) {
+	return func(t *testing.T, db string) {
+		t.Helper()
 		program.Prepare(t, tasker, db)
 		p := &place{T: t, db: db, dir: t.TempDir()}
 		apply := p.command("apply", "-f", "-")
@@ -49,7 +65,7 @@ func each(t *testing.T, plan string, fn func(p *place)) {
 			}
 		})
 		fn(p)
-	})
+	}
 }
 
 // command returns a command line of the program, in this place, as an agent.

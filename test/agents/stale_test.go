@@ -13,7 +13,7 @@ import (
 
 // TestAnAgentIsToldWhichEvidenceIsStale proves a task, changes a file, reads the task with the tools, and closes it.
 func TestAnAgentIsToldWhichEvidenceIsStale(t *testing.T) {
-	each(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A", "criteria": ["it works"]}]}`, func(p *place) {
+	one(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A", "criteria": ["it works"]}]}`, func(p *place) {
 		write := func(text string) {
 			if err := os.WriteFile(filepath.Join(p.dir, "main.txt"), []byte(text), 0o600); err != nil {
 				p.Fatal(err)

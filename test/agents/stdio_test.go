@@ -37,7 +37,7 @@ type message struct {
 // TestNothingButTheProtocolReachesStandardOutput works where there is much else to print: a configuration of the old form
 // causes a notice, calls are refused, and a title contains terminal commands.
 func TestNothingButTheProtocolReachesStandardOutput(t *testing.T) {
-	each(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A\u001b[2J\u009b"}]}`, func(p *place) {
+	one(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A\u001b[2J\u009b"}]}`, func(p *place) {
 		if err := os.WriteFile(filepath.Join(p.dir, ".tasker.json"), []byte(`{"project": "demo", "colour": "red"}`), 0o600); err != nil {
 			p.Fatal(err)
 		}
@@ -145,7 +145,11 @@ func (s *server) kill() string {
 // TestKillingItMidCallLosesNothingThatWasAnswered kills it again and again with calls in flight: what it answered is
 // there, and what it did not answer is there once or not at all.
 func TestKillingItMidCallLosesNothingThatWasAnswered(t *testing.T) {
-	const rounds, calls = 8, 40
+	const calls = 40
+	rounds := 5
+	if os.Getenv("TASKER_TEST_LONG") != "" {
+		rounds = 8
+	}
 	each(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}]}`, func(p *place) {
 		answered := map[string]bool{}
 		for round := range rounds {

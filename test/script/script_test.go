@@ -105,7 +105,7 @@ func waysOf(file, text string) (ways []string) {
 		has[[]string{"server", "local", "server"}[n%3]] = true
 	}
 	if !has["sqlite"] && !has["postgres"] {
-		has["postgres"] = n/3%3 == 0 && (!has["local"] || n/9%3 == 0)
+		has["postgres"] = n/3%6 == 0 && (!has["local"] || n/9%3 == 0)
 		has["sqlite"] = !has["postgres"]
 	}
 	for _, engine := range []string{"sqlite", "postgres"} {
