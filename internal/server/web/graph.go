@@ -278,9 +278,11 @@ func (s *site) drawNode(n *picture.NetworkNode, x, y string, in picture.NetworkI
 	switch {
 	case n.Parts > 0:
 		lines = 1
-		closed, all := n.Behind[task.StateDone]+n.Behind[task.StateCancelled]+n.Closed, n.Parts+n.Unshown+n.Closed
+		states := n.Behind
+		states[n.Task.State()]-- // what is folded are its parts, as its frame counts them
+		closed, all := states[task.StateDone]+states[task.StateCancelled]+n.Closed, max(1, n.Parts-1+n.Unshown+n.Closed)
 		v.Share = strconv.Itoa(percent(closed, all))
-		v.All = plural(all, "task", "tasks") + " · " + v.Share + " % closed"
+		v.All = plural(all, "part", "parts") + " · " + v.Share + " % closed"
 		v.Line = "▸ " + v.All
 		v.Href = folding(address, in, v.ID, false)
 		at := 0.0
@@ -288,8 +290,8 @@ func (s *site) drawNode(n *picture.NetworkNode, x, y string, in picture.NetworkI
 			class string
 			n     int
 		}{
-			{"b-done", closed}, {"b-prog", n.Behind[task.StateHeld] + n.Behind[task.StateUnheld] + n.Behind[task.StateInReview]},
-			{"b-ready", n.Behind[task.StateReady]},
+			{"b-done", closed}, {"b-prog", states[task.StateHeld] + states[task.StateUnheld] + states[task.StateInReview]},
+			{"b-ready", states[task.StateReady]},
 		} {
 			w := float64(part.n) / float64(all) * barWidth
 			if w > 0 {

@@ -243,7 +243,7 @@ func TestTheGraphSaysHowMuchItShows(t *testing.T) {
 	if body := get(t, h, "/p/demo/graph?focus=demo-1&up=0&down=1").Body.String(); !strings.Contains(body, "2 of 4 shown") {
 		t.Error("a focused graph does not count what it shows")
 	}
-	if body := get(t, h, "/p/demo/graph?fold=demo-4").Body.String(); !strings.Contains(body, "3 tasks · 0 % closed") {
+	if body := get(t, h, "/p/demo/graph?fold=demo-4").Body.String(); !strings.Contains(body, "2 parts · 0 % closed") {
 		t.Errorf("a folded group does not say what it holds")
 	}
 }

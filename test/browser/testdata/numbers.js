@@ -143,7 +143,7 @@ async (start, project) => {
 			if (Number.isNaN(says) || a.matches(".id, .title, .headline") || a.closest("h1, h2, h3") && a.closest("h1, h2, h3").querySelector("small") && !a.closest("small")) continue;
 			const there = await total(to);
 			if (/^\d[\d,]* more\b/.test(text)) compare("more", page, text, says, there - items(a.closest("section"))); // besides what is listed here
-			else if (/[?&]open=/.test(to)) compare("folded", page, text, says, there - await total(page) + 1); // in place of one
+			else if (/[?&]open=/.test(to)) compare("folded", page, text, says, there - await total(page)); // next to the epic
 			else compare("link", page, text, says, there);
 		}
 		for (const h of main.querySelectorAll("h1, h2, h3")) {
