@@ -40,7 +40,7 @@ func TestTheInboxShowsWhatFailsAndWhatNobodyHolds(t *testing.T) {
 		t.Errorf("axe reports %v", found)
 	}
 	b.visit(s.base + "/t/demo-1")
-	b.until(`document.body.innerText.includes("it has failed 3 times")`)
+	b.until(`document.body.innerText.includes("It has failed 3 times")`)
 
 	// Acknowledged in another process, the item disappears from the open page on its own.
 	b.visit(s.base + "/p/demo/inbox")

@@ -67,7 +67,7 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, waits []inbox.Item, archived 
 	n.Commands = settles(waits)
 	switch t.State() {
 	case task.StateWaiting:
-		n.Say = waitsFor(b, e, now)
+		n.Say = waitsFor(b, e, now) + disagreement(waits)
 	case task.StateReady:
 		n.Say = "Ready, and nobody holds it."
 		if e.Claimable.Yes {
@@ -117,6 +117,21 @@ func settles(waits []inbox.Item) (out []string) {
 		}
 	}
 	return out
+}
+
+// disagreement says on which fields another system disagrees, if the commands of the banner are about that.
+func disagreement(waits []inbox.Item) string {
+	var fields []string
+	for _, it := range waits {
+		if it.Dispute == nil {
+			return ""
+		}
+		fields = append(fields, it.Dispute.Field)
+	}
+	if len(fields) == 0 {
+		return ""
+	}
+	return " Another system disagrees about its " + strings.Join(fields, " and its ") + "."
 }
 
 // judges reports whether an item asks the reader to judge its task.
@@ -280,6 +295,17 @@ func brief(r reading.Reason) string {
 	return r.Why
 }
 
+// refused is unmet for a command: what the task waits for stands at the top of the page.
+func refused(reasons []reading.Reason) string {
+	out := slices.Clone(reasons)
+	for i, r := range out {
+		if r.Rule == "dependencies" && !r.OK {
+			out[i].Why = "it waits"
+		}
+	}
+	return unmet(out)
+}
+
 // calls returns the first command of the first unmet rule that the reader can do something about. It skips approvals:
 // nobody is asked for one while anything else is missing.
 func calls(reasons []reading.Reason) []string {
@@ -329,7 +355,7 @@ func commands(b *bundle.Bundle, e reading.ExplainOut, offered []string, archived
 	if t.Status.Closed() {
 		add("tasker reopen "+id, true, "")
 	} else {
-		add("tasker claim "+id, e.Claimable.Yes, unmet(e.Claimable.Reasons))
+		add("tasker claim "+id, e.Claimable.Yes, refused(e.Claimable.Reasons))
 		if t.Claim != nil {
 			add("tasker release "+id, mine(t.Claim.Actor, e.Actor) || e.Kind == "human", t.Claim.Actor+" holds it")
 		}

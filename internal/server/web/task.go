@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
@@ -21,6 +22,7 @@ type taskBody struct {
 	Unlisted  int                 // how many tasks below are not in Parts
 	Verdicts  []verdict
 	InTheWay  []reading.Reason  // what is not met, of the verdicts that matter now
+	Free      bool              // all of these verdicts are yes
 	Trail     []bundle.Ancestor // from the root down to the parent
 	Now       nowBanner
 	Commands  []command
@@ -111,12 +113,13 @@ func verdicts(e reading.ExplainOut) []verdict {
 	return out
 }
 
-// inTheWay returns the rules that are not met, of the verdicts that matter in the task's state, each once.
+// inTheWay returns the rules that are not met, of the verdicts that matter in the task's state, each once. Which parts are
+// open stands above, in the list of them.
 func inTheWay(all []verdict) (out []reading.Reason) {
 	for _, v := range all {
 		for _, r := range v.Reasons {
 			same := func(o reading.Reason) bool { return o.Rule == r.Rule && o.Why == r.Why }
-			if !v.Small && !r.OK && !slices.ContainsFunc(out, same) {
+			if !v.Small && !r.OK && r.Rule != "parts" && !slices.ContainsFunc(out, same) {
 				out = append(out, r)
 			}
 		}
@@ -165,6 +168,9 @@ func (s *site) task(r *http.Request, p *shown) error {
 	p.Project = ask(a, op.Project, core.ProjectIn{Slug: b.Task.Project})
 	body := taskBody{Bundle: b, Trail: slices.Clone(b.Ancestors), Then: then(b.At)}
 	slices.Reverse(body.Trail)
+	for i, w := range b.Warnings {
+		b.Warnings[i], _, _ = strings.Cut(w, "; its last note is ") // the page has all notes, and no numbers of them
+	}
 	body.Proofs = proofs(b.Evidence)
 	body.Ticks = ticks(b, body.Proofs)
 	body.Questions = b.Questions
@@ -195,6 +201,7 @@ func (s *site) task(r *http.Request, p *shown) error {
 	why := ask(a, op.Explain, core.TaskIn{Task: string(b.Task.ID)})
 	body.Verdicts = verdicts(why)
 	body.InTheWay = inTheWay(body.Verdicts)
+	body.Free = !slices.ContainsFunc(body.Verdicts, func(v verdict) bool { return !v.Small && !v.Verdict.Yes })
 	var waits inbox.InboxOut
 	if !p.Project.Archived {
 		waits = ask(a, op.Inbox, inbox.InboxIn{Slug: b.Task.Project, Task: string(b.Task.ID)})

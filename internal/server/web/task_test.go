@@ -79,6 +79,10 @@ func TestAnEpicShowsItsPartsFirstAndOffersNoDone(t *testing.T) {
 	if parts, what := strings.Index(body, `id="parts"`), strings.Index(body, "What it is"); parts < 0 || parts > what {
 		t.Error("the parts do not come first")
 	}
+	open, _, _ := strings.Cut(said(body, "<main"), "Every rule")
+	if strings.Count(open, "demo-5") != 2 || !strings.Contains(open, "In the way ✕ It is not ready") {
+		t.Errorf("besides the list, an epic does not say once what it waits for: %s", open)
+	}
 	if strings.Contains(body, `data-copy="tasker done demo-4"`) {
 		t.Error("the page offers to close an epic with open parts")
 	}
