@@ -157,7 +157,7 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 	check("the page of all projects says what is ready for whom", func(t *testing.T) {
 		b.visit(s.base + "/?all=false")
 		all := js[string](b, `[...document.querySelectorAll("h2")].find((h) => h.textContent.includes("Ready for"))?.textContent ?? ""`)
-		if !strings.Contains(all, "Ready for ada") || !strings.Contains(all, " of ") || !strings.Contains(all, " shown") {
+		if !strings.Contains(all, "Ready for ada") || !strings.ContainsAny(all, "0123456789") {
 			t.Errorf("ready work stands under %q", all)
 		}
 	})

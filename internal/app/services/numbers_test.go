@@ -306,10 +306,10 @@ func (h *saga) checkEstatePage(f facts) {
 		h.t.Fatal(err)
 	}
 	page := h.page(f, "/?all=false")
-	if n := number(page, `<h1>What needs [^<]* <small>(\d+)`); n != out.Matching-out.ReadyMatching {
+	if n := number(page, `<h1>What needs [^<]* <small>(?:<a[^>]*>\d+ of )?(\d+)`); n != out.Matching-out.ReadyMatching {
 		h.t.Fatalf("the first page says that %d wait for ann, want %d", n, out.Matching-out.ReadyMatching)
 	}
-	if n := number(page, `<h2>Ready for [^<]* <small>\d+ of (\d+) shown`); n != out.ReadyMatching {
+	if n := number(page, `<h2 id="ready">Ready for [^<]* <small>(?:<a[^>]*>\d+ of )?(\d+)`); n != out.ReadyMatching {
 		h.t.Fatalf("the first page says that %d are ready for ann, want %d", n, out.ReadyMatching)
 	}
 }

@@ -14,10 +14,20 @@ type bottlenecksBody struct {
 	Now, Later []reading.Bottleneck
 }
 
+// Cut reports whether more tasks hold others up than are listed.
+func (b bottlenecksBody) Cut() bool { return len(b.Items) < b.Total }
+
+// heldRows is how many tasks are listed by default.
+const heldRows = 100
+
 func (s *site) bottlenecks(r *http.Request, p *shown) error {
 	p.Title = "Work by what it holds up"
 	a := s.asker(r)
-	body := bottlenecksBody{BottlenecksOut: ask(a, op.Bottlenecks, a.project())}
+	in := a.project()
+	if in.Limit == nil {
+		in.Limit = new(heldRows)
+	}
+	body := bottlenecksBody{BottlenecksOut: ask(a, op.Bottlenecks, in)}
 	for _, b := range body.Items {
 		if b.State == task.States[task.StateWaiting] {
 			body.Later = append(body.Later, b)

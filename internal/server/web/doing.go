@@ -80,6 +80,9 @@ func needsOf(items []need) (out []needSection) {
 	for _, n := range items {
 		at := sectionOf(n.Item)
 		n.Headline, n.Commands, n.Why = headline(n.Item), n.Settle, n.Asks()
+		if n.Kind == waiting.ItemUnheld {
+			n.Why = "" // the mark says it
+		}
 		if n.Dispute != nil {
 			n.Disputes, n.Commands = []dispute{{*n.Dispute, n.Settle}}, nil
 		}

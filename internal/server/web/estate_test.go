@@ -36,10 +36,17 @@ func TestTheRowsOfAllProjects(t *testing.T) {
 	}
 }
 
-func TestBatchesNameTheirTasks(t *testing.T) {
+// TestWorkSaysWhatItLists: batches name their tasks, and a list that is cut says so.
+func TestWorkSaysWhatItLists(t *testing.T) {
 	page := worked(t, lane, func(context.Context, op.Caller) {})
 	if got := said(page("/p/demo/work"), `class="batches"`); !strings.Contains(got, "demo-1 First demo-5 Part") {
 		t.Errorf("the batches are %.300q", got)
+	}
+	got := said(page("/p/demo/bottlenecks?limit=1"), "<main")
+	for _, want := range []string{"3 open tasks hold others up", "To act on now 1+", "1 of 3 shown: see more"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("a list of the worst does not say %q: %.400s", want, got)
+		}
 	}
 }
 

@@ -165,22 +165,22 @@ func (b tasksBody) Often() []choice {
 	}
 	alone := !b.Narrowed()
 	out := []choice{
-		{"open", "", with("", ""), n.Open, b.State == anyOpen && alone},
-		{"all", "", with("state", everything), n.All, b.State == everything && alone},
+		{"open", "", with("", ""), n.Open, b.State == anyOpen && alone, false},
+		{"all", "", with("state", everything), n.All, b.State == everything && alone, false},
 	}
 	for i, s := range b.States {
 		name := chart.Word(s)
 		if s == task.States[task.StateAsked] {
 			name = s // the mark below has that word: it lists these and the held ones
 		}
-		out = append(out, choice{name, glyph(s), with("state", s), n.StateCounts[i], s == b.State && alone})
+		out = append(out, choice{name, glyph(s), with("state", s), n.StateCounts[i], s == b.State && alone, false})
 	}
 	for _, m := range task.Marks {
 		if b.At == nil || m == string(task.MarkNeedsAnswer) {
-			out = append(out, choice{chart.Word(m), glyph(m), with("mark", m), n.Marks[m], m == b.Mark && b.State == ""})
+			out = append(out, choice{chart.Word(m), glyph(m), with("mark", m), n.Marks[m], m == b.Mark && b.State == "", true})
 		}
 	}
-	return append(out, choice{"overdue", "!", with("due", "overdue"), n.Overdue, b.Overdue && b.State == ""})
+	return append(out, choice{"overdue", "!", with("due", "overdue"), n.Overdue, b.Overdue && b.State == "", true})
 }
 
 // SortName returns the name of the order.
@@ -199,6 +199,7 @@ type choice struct {
 	Name, Glyph, Href string
 	N                 int
 	Current           bool
+	Across            bool // it cuts across the states
 }
 
 // Filtered reports whether one of the folded filters is set.
