@@ -51,7 +51,7 @@ var calledElsewhere = []excuse{
 	{"shown by test/script/loosen.txtar", []string{
 		"planning: this takes parts away that only a human may take away here",
 	}},
-	{"shown by internal/cli/admin/takeover_test.go", []string{
+	{"shown by internal/cli/takeover_test.go", []string{
 		"policy: %s may not take over %s: a human of its record is left",
 		"policy: %s may not take over %s: an agent does not",
 		"policy: %s may not take over %s: the file does not declare it as a human",
@@ -188,7 +188,7 @@ var calledElsewhere = []excuse{
 	{"call: it takes two processes that make one workspace: test/workspaces/many_test.go", []string{
 		"workspace: %s has a workspace on %s already, in %s",
 	}},
-	{"shown by internal/cli/agent/setup_test.go", []string{
+	{"shown by internal/cli/setup_test.go", []string{
 		"cli/agent: %s has changed meanwhile",
 	}},
 	{"shown by internal/config/migrate_test.go", []string{

@@ -1,4 +1,4 @@
-package admin_test
+package cli_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package inbox_test
+package cli_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package agent_test
+package cli_test
 
 import (
 	"bytes"
