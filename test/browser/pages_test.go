@@ -11,6 +11,7 @@ import (
 	"tasker/test/shop"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -121,6 +122,7 @@ func TestEveryPage(t *testing.T) {
 				b.fills()
 				if width == 390 {
 					b.tappable()
+					b.holds()
 				}
 			}
 			b.prints(name)
@@ -161,6 +163,28 @@ func (b *tab) tappable() {
 	// The window has become narrower since the page was opened, as when a phone is turned.
 	b.until(`(() => { const tabs = document.querySelector(".tabs"), tab = tabs?.querySelector("[aria-current]")?.getBoundingClientRect();
 		return !tab || tab.left >= tabs.getBoundingClientRect().left && tab.right <= tabs.getBoundingClientRect().right - 20; })()`)
+}
+
+// holds checks that the page still fits with letters of twice the usual size, and with ids of sixty characters.
+func (b *tab) holds() {
+	b.t.Helper()
+	letters := func(size int64) {
+		if _, err := chromedp.Call(b, page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: size, Fixed: size}}); err != nil {
+			b.t.Fatal(err)
+		}
+		b.until(fmt.Sprintf(`getComputedStyle(document.documentElement).fontSize === "%dpx"`, size*15/16))
+	}
+	letters(32)
+	b.fits(390)
+	letters(16)
+	if wide := js[[]string](b, `(() => { const ids = [...document.querySelectorAll("main .id")], were = ids.map((e) => e.textContent);
+		for (const e of ids) e.textContent = "a-project-with-a-name-that-is-as-long-as-it-may-be-so-wide-1234";
+		const wide = [document.documentElement, ...document.querySelectorAll(".scroll:has(table.rows)")].filter((e) => e.scrollWidth > e.clientWidth)
+			.map((e) => e.tagName + " " + (e.ariaLabel ?? "") + " " + e.scrollWidth);
+		ids.forEach((e, i) => { e.textContent = were[i]; });
+		return wide; })()`); len(wide) > 0 {
+		b.t.Errorf("long ids make it wider than a phone: %q", wide)
+	}
 }
 
 // fills checks that a picture fills the room that it has.

@@ -166,6 +166,8 @@ export function graph() {
     }
     begin();
   }
+  // inside returns the middle of a window that has c in it and nothing but the picture, as far as the picture goes.
+  const inside = (c, window, all) => all + 40 <= window ? all / 2 : Math.min(Math.max(c, window / 2 - 20), all - window / 2 + 20);
   // begin shows the whole picture if it can be read, else its focus, or where there is work to do.
   function begin() {
     const s = Math.min(size.w / (whole.w + 20), size.h / (whole.h + 20), 1.2);
@@ -174,7 +176,7 @@ export function graph() {
     const first = net.querySelector(".node.sel");
     if (first) {
       const at = nodes.get(first.dataset.id);
-      return scale(readable, at.x + 104, at.y + 30);
+      return scale(readable, inside(at.x + 104, size.w / readable, whole.w), inside(at.y + 30, size.h / readable, whole.h));
     }
     const at = corner();
     let best = readable, most = -1;
