@@ -10,26 +10,26 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Told is the news that an answer has for its caller in addition to what was asked: what others did to the tasks that
+// News is what an answer has for its caller in addition to what was asked: what others did to the tasks that
 // the caller holds, and the answers to its questions.
-type Told struct {
-	News []news.Item
-	More bool // older ones are left out
+type News struct {
+	Items []news.Item
+	More  bool // older ones are left out
 }
 
 // ear is what one call hears, and what a write notes for that.
 type ear struct {
-	Told
+	News
 	project string     // the project that a write is about
 	left    *task.Task // the task that the caller held until this write, as it was then
 }
 
 // Listening returns the environment for one call, and where the news of that call will be. In any other environment,
 // operations skip news.
-func (s *Env) Listening() (*Env, *Told) {
+func (s *Env) Listening() (*Env, *News) {
 	on := *s
 	on.ear = &ear{}
-	return &on, &on.ear.Told
+	return &on, &on.ear.News
 }
 
 // Listens returns the context of a call whose caller wants its news.
@@ -103,7 +103,7 @@ func (s *Env) Hear(ctx context.Context, tx *store.Tx, project string, claimed ta
 		}
 	}
 	var more bool
-	ear.News, more = news.Newest(append(ear.News, h.items...))
+	ear.Items, more = news.Newest(append(ear.Items, h.items...))
 	ear.More = ear.More || more || h.more
 	return nil
 }

@@ -45,7 +45,7 @@ type Caller interface {
 // Reply is the answer of an operation, with the news for its caller.
 type Reply struct {
 	Out  any
-	Told core.Told // empty unless core.Caller.Listens
+	News core.News // empty unless core.Caller.Listens
 }
 
 // Do carries out the operation.
@@ -56,10 +56,10 @@ func (o Of[In, Out]) Do(ctx context.Context, c Caller, in In) (Out, error) {
 }
 
 // DoListening is Do with the news that come with the answer.
-func (o Of[In, Out]) DoListening(ctx context.Context, c Caller, in In) (Out, core.Told, error) {
+func (o Of[In, Out]) DoListening(ctx context.Context, c Caller, in In) (Out, core.News, error) {
 	r, err := o.Op.through(core.Listens(ctx), c, in)
 	out, _ := r.Out.(Out)
-	return out, r.Told, err
+	return out, r.News, err
 }
 
 // through carries out the operation. An answer that comes without an error is of the operation's type.
@@ -144,15 +144,15 @@ func bind[S, In, Out any](name, summary, command string, fn func(S, context.Cont
 
 // listener is a service whose operations have news for their callers.
 type listener[S any] interface {
-	Listening() (*core.Env, *core.Told)
+	Listening() (*core.Env, *core.News)
 	In(env *core.Env) S
 }
 
 // listening returns the service for one call, and where the news of that call will be.
-func listening[S any](ctx context.Context, s S) (S, *core.Told) {
+func listening[S any](ctx context.Context, s S) (S, *core.News) {
 	l, ok := any(s).(listener[S])
 	if !ok || !core.CallerOf(ctx).Listens {
-		return s, &core.Told{}
+		return s, &core.News{}
 	}
 	env, told := l.Listening()
 	return l.In(env), told

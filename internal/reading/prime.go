@@ -84,7 +84,7 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 		if err := listening.Hear(ctx, tx, p.Slug, ""); err != nil {
 			return out, err
 		}
-		for _, n := range told.News {
+		for _, n := range told.Items {
 			out.News = append(out.News, string(n.Task)+": "+n.Text)
 		}
 		return out, primePolicy(ctx, s.Env, tx, p, &out)

@@ -263,7 +263,7 @@ func (tx *Tx) WithdrawDecision(t *task.Task, d task.Decision, undoes ...int64) (
 	tx.Exec(1, `DELETE FROM decision WHERE id=$1`, d.ID)
 	tx.Index.Remove(textindex.Record{Kind: search.Decision, Task: ref, ID: d.ID})
 	payload := Undoing(task.Payload{"decision": d.ID, "title": d.Title, "rationale": d.Rationale}, undoes)
-	if err := tx.AppendEach(p.Rec.Slug, t.ID, task.Draft{Kind: task.DecisionWithdrawn, Payload: payload}); err != nil {
+	if err := tx.Record(p.Rec.Slug, t.ID, task.Draft{Kind: task.DecisionWithdrawn, Payload: payload}); err != nil {
 		return false, err
 	}
 	t.Decisions--

@@ -14,7 +14,7 @@ func (h *history) ask() {
 	q := task.Question{Text: "which one?", Blocking: rapid.Bool().Draw(h.t, "blocking")}
 	release := rapid.Bool().Draw(h.t, "and release")
 	h.write(by, func(w *store.Tx) error {
-		t, err := w.Load(id)
+		t, err := w.Task(id)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (h *history) answer() {
 func (h *history) decide() {
 	id := h.pick("decide")
 	h.write(storetest.Alice, func(w *store.Tx) error {
-		t, err := w.Load(id)
+		t, err := w.Task(id)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ var dues = []string{"", "2026-01-01", "2026-01-02", "2026-01-02T03:04:06Z", "196
 func (h *history) postpone() {
 	id, due := h.pick("postpone"), rapid.SampledFrom(dues).Draw(h.t, "due")
 	h.write(storetest.Alice, func(w *store.Tx) error {
-		t, err := w.Load(id)
+		t, err := w.Task(id)
 		if err != nil {
 			return err
 		}

@@ -51,11 +51,6 @@ func (tx *Tx) EventsByID(ids []int64, each func(task.Event)) error {
 	return tx.Log().EventsByID(ids, each)
 }
 
-// Record adds events to a project and a task; either may be empty.
-func (tx *Tx) Record(slug string, id task.ID, ev ...task.Draft) error {
-	return tx.AppendEach(slug, id, ev...)
-}
-
 // LastRestore returns the event of the last restore, even if the caller may not see everything, or nil.
 func (tx *Tx) LastRestore() (*task.Event, error) { return tx.Log().Restored() }
 
@@ -168,13 +163,13 @@ func (k keys) Visible() (ids []int64, all bool, err error) {
 
 func (k keys) Slugs() (map[int64]string, error) { return k.SlugsByID() }
 
-// AppendEach appends events in the member's name.
-func (tx *Tx) AppendEach(slug string, id task.ID, ev ...task.Draft) error {
+// Record adds events to a project and a task, in the member's name; either may be empty.
+func (tx *Tx) Record(slug string, id task.ID, ev ...task.Draft) error {
 	_, err := tx.AppendAll(slug, id, ev)
 	return err
 }
 
-// AppendAll is AppendEach that returns the id of the last event, or 0 if there are none.
+// AppendAll is Record that returns the id of the last event, or 0 if there are none.
 func (tx *Tx) AppendAll(slug string, id task.ID, ev []task.Draft) (last int64, err error) {
 	for _, d := range ev {
 		if last, err = tx.Append(slug, id, d); err != nil {

@@ -100,7 +100,7 @@ func (tx *Tx) CreateProject(rec *task.Project, ev ...task.Draft) error {
 	if _, err := tx.Places.Order(p.Front, task.Order{}); err != nil {
 		return err
 	}
-	return tx.AppendEach(rec.Slug, "", ev...)
+	return tx.Record(rec.Slug, "", ev...)
 }
 
 // SaveProject writes the description of a project, guarded by its graph version, which it increments.
@@ -123,7 +123,7 @@ func (tx *Tx) SaveProject(before, after *task.Project, ev ...task.Draft) error {
 		return err
 	}
 	tx.Exec(1, rows.UpdateProjectDescription, args...)
-	return tx.AppendEach(before.Slug, "", ev...)
+	return tx.Record(before.Slug, "", ev...)
 }
 
 // RenameProject changes a project's slug, and with it the ids of its tasks. The old ids still resolve.
@@ -154,7 +154,7 @@ func (tx *Tx) RenameProject(slug, to string, undoes ...int64) error {
 	}
 	tx.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,$2,0)`, slug, p.ID)
 	payload := Undoing(task.Payload{"slug": task.Delta{From: slug, To: to}}, undoes)
-	return tx.AppendEach(to, "", task.Draft{Kind: task.ProjectRenamed, Payload: payload})
+	return tx.Record(to, "", task.Draft{Kind: task.ProjectRenamed, Payload: payload})
 }
 
 // DeleteProject removes a project and everything in it, including its events, and records one event that says so.
@@ -178,7 +178,7 @@ func (tx *Tx) DeleteProject(slug string) error {
 	tx.Turn.Undo(func() { tx.Cache[slug] = p })
 	tx.Exec(db.Any, `UPDATE former SET project=0, next_n=$2 WHERE project=$1`, p.ID, p.Rec.NextNumber)
 	tx.Exec(1, `INSERT INTO former (slug, project, next_n) VALUES ($1,0,$2)`, slug, p.Rec.NextNumber)
-	return tx.AppendEach("", "", task.Draft{Kind: task.ProjectDeleted, Payload: task.Payload{
+	return tx.Record("", "", task.Draft{Kind: task.ProjectDeleted, Payload: task.Payload{
 		"slug": slug, "deleted": task.Delta{From: false, To: true},
 	}})
 }

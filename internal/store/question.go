@@ -143,7 +143,7 @@ func (tx *Tx) endQuestion(q *task.Question, ended task.Question, ev task.Draft) 
 	if _, err := tx.Append(p.Rec.Slug, q.Task, ev); err != nil {
 		return err
 	}
-	t, err := tx.Load(q.Task)
+	t, err := tx.Task(q.Task)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (tx *Tx) holdBack(p *Project, t *task.Task, by int) error {
 	before := t
 	if !tx.Fresh[ref] {
 		var err error
-		if before, err = tx.Load(t.ID); err != nil {
+		if before, err = tx.Task(t.ID); err != nil {
 			return err
 		}
 	}

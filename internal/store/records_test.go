@@ -106,7 +106,7 @@ func (h *history) claim() {
 	id, lease := h.pick("claim"), int64(rapid.SampledFrom([]int{0, 1000, 100000}).Draw(h.t, "lease"))
 	by := h.by()
 	h.write(by, func(w *store.Tx) error {
-		t, err := w.Load(id)
+		t, err := w.Task(id)
 		if err != nil {
 			return err
 		}
@@ -127,7 +127,7 @@ func (h *history) move() {
 	id, to := h.pick("move"), rapid.SampledFrom(task.Statuses).Draw(h.t, "to")
 	by, regret := h.by(), rapid.IntRange(0, 9).Draw(h.t, "regret") == 0
 	h.write(by, func(w *store.Tx) error {
-		t, err := w.Load(id)
+		t, err := w.Task(id)
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (h *history) edit() {
 	body := rapid.SampledFrom([]string{"", "Another"}).Draw(h.t, "body")
 	parent := rapid.IntRange(0, 2).Draw(h.t, "parent")
 	h.write(h.by(), func(w *store.Tx) error {
-		t, err := w.Load(id)
+		t, err := w.Task(id)
 		if err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func (h *history) mark(w *store.Tx) error {
 func (h *history) release() {
 	id, by := h.pick("release"), h.by()
 	h.write(by, func(w *store.Tx) error {
-		t, err := w.Load(id)
+		t, err := w.Task(id)
 		if err != nil {
 			return err
 		}

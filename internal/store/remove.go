@@ -27,7 +27,7 @@ func (tx *Tx) RemoveTask(t *task.Task, ev ...task.Draft) error {
 	if err != nil {
 		return err
 	}
-	if t, err = tx.Load(t.ID); err != nil {
+	if t, err = tx.Task(t.ID); err != nil {
 		return err
 	}
 	leans, err := db.Some(tx.C, `SELECT task FROM dep WHERE on_task=$1 UNION ALL SELECT id FROM task WHERE parent=$1 LIMIT 1`, id)
@@ -55,7 +55,7 @@ func (tx *Tx) RemoveTask(t *task.Task, ev ...task.Draft) error {
 	}
 	tx.Exec(1, `DELETE FROM task WHERE id=$1`, id)
 	delete(tx.Fresh, id)
-	return tx.AppendEach(p.Rec.Slug, t.ID, ev...)
+	return tx.Record(p.Rec.Slug, t.ID, ev...)
 }
 
 // unindex removes a task and its annotations from the text index.

@@ -35,7 +35,7 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 	storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 		ids = nil
 		for i := 0; i < 30; i += 2 {
-			before, err := w.Load(task.MakeID("p", int64(i+1)))
+			before, err := w.Task(task.MakeID("p", int64(i+1)))
 			if err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ func crowded(t *testing.T, s *store.Store) []task.ID {
 func passed(r *store.Tx, actor string, until task.ID) ([]task.ID, error) {
 	q := query.Frontier{Project: "p", Actor: task.Actor{Name: actor}, Lane: query.LanePassedOver, Limit: 10}
 	if until != "" {
-		t, err := r.Load(until)
+		t, err := r.Task(until)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
 				text := fmt.Sprint("note ", i)
 				found := false
 				err := s.WriteThen(context.Background(), storetest.Alice, func(w *store.Tx) error {
-					on, err := w.Load(id)
+					on, err := w.Task(id)
 					if err != nil {
 						return err
 					}
@@ -175,7 +175,7 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 					case 2: // spoils the snapshot's transaction on PostgreSQL
 						return r.Conn().Query(`SELECT nothing FROM nowhere`, nil, func(db.Row) error { return nil })
 					}
-					_, err := r.Load("p-1")
+					_, err := r.Task("p-1")
 					return err
 				})
 				switch i % 6 {
@@ -219,7 +219,7 @@ func TestPrefetchedRecordsAreNotShownToAnotherReader(t *testing.T) {
 			wg.Go(func() {
 				hidden := i%2 == 1
 				claim := func(w *store.Tx) error {
-					before, err := w.Load(id)
+					before, err := w.Task(id)
 					if err != nil {
 						return err
 					}
@@ -255,7 +255,7 @@ func TestWhatConcernsAClaimerIsTheSameReadAheadOrNot(t *testing.T) {
 		for _, holder := range []string{"alice", "alice/2", "bob"} {
 			var id task.ID
 			claim := func(w *store.Tx) error {
-				before, err := w.Load(task.MakeID("p", 2))
+				before, err := w.Task(task.MakeID("p", 2))
 				if err != nil {
 					return err
 				}

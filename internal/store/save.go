@@ -87,7 +87,7 @@ func (tx *Tx) recordAll(p *Project, id task.ID, events []task.Draft) (last int64
 // again reloads a task that was loaded before this turn, or whose counters have changed since. It carries over what the
 // guard does not cover: counters, and a lease that its holder's writes have extended.
 func (tx *Tx) again(before, after *task.Task) (*task.Task, error) {
-	now, err := tx.Load(before.ID)
+	now, err := tx.Task(before.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -326,7 +326,7 @@ func (tx *Tx) parents(p *Project, changes parentCounts) error {
 		}
 		var was *task.Task
 		if d.parts != 0 {
-			if was, err = tx.Load(id); err != nil {
+			if was, err = tx.Task(id); err != nil {
 				return err
 			}
 		}
@@ -354,7 +354,7 @@ func (tx *Tx) MarkCircles(marks []query.CircleMark) error {
 		if err != nil {
 			return err
 		}
-		was, err := tx.Load(m.Child)
+		was, err := tx.Task(m.Child)
 		if err != nil {
 			return err
 		}

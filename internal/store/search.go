@@ -15,7 +15,7 @@ func (tx *Tx) Search(a search.Ask) (search.Result, error) {
 	if err != nil || !ok || a.Project != "" && a.Project != slug {
 		return out, err
 	}
-	t, err := tx.Load(task.ID(a.Text))
+	t, err := tx.Task(task.ID(a.Text))
 	if fault.Is(err, fault.NotFound) {
 		return out, nil
 	}

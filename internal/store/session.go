@@ -56,7 +56,7 @@ func (tx *Tx) AddSession(s task.Session, digest string) (task.Session, error) {
 // RevokeSession ends a session that has not been revoked yet.
 func (tx *Tx) RevokeSession(s task.Session) error {
 	tx.Exec(1, `UPDATE session SET revoked_at=$2 WHERE id=$1 AND revoked_at=0`, s.ID, int64(tx.Now()))
-	return tx.AppendEach("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
+	return tx.Record("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
 }
 
 // TouchSession stores when a session was last used. That changes no record, so it has no event.

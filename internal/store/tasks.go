@@ -15,9 +15,6 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Task returns a task without body and dependencies.
-func (tx *Tx) Task(id task.ID) (*task.Task, error) { return tx.Load(id) }
-
 // TaskByKey returns the task of a project with the key.
 func (tx *Tx) TaskByKey(slug, key string) (*task.Task, error) {
 	p, err := tx.Find(slug)
@@ -269,8 +266,8 @@ func literal(s task.Status) string { return `'` + string(s) + `'` }
 // statement again, for the indexes over leases, whenever it binds the moment.
 const lasts = `(expires_at=0 OR expires_at+0>$2)`
 
-// Load returns a task as it counts now, or not found.
-func (tx *Tx) Load(id task.ID) (*task.Task, error) {
+// Task returns a task as it counts now, without body and dependencies, or not found.
+func (tx *Tx) Task(id task.ID) (*task.Task, error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {
 		return nil, err

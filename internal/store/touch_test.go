@@ -25,7 +25,7 @@ func touching(t *testing.T, s *store.Store, n int, held bool, globs func(i int) 
 			return err
 		}
 		for _, nt := range list {
-			before, err := w.Load(nt.Task.ID)
+			before, err := w.Task(nt.Task.ID)
 			if err != nil {
 				return err
 			}
@@ -102,7 +102,7 @@ func TestHeldTasksAreFoundByWhereTheirTouchesBegin(t *testing.T) {
 		}
 		sound(t, s, "demo")
 		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error { // one gives its task back, one edits what it touches
-			before, err := w.Load("demo-3")
+			before, err := w.Task("demo-3")
 			if err != nil {
 				return err
 			}
@@ -115,7 +115,7 @@ func TestHeldTasksAreFoundByWhereTheirTouchesBegin(t *testing.T) {
 			}}}); err != nil {
 				return err
 			}
-			if before, err = w.Load("demo-4"); err != nil {
+			if before, err = w.Task("demo-4"); err != nil {
 				return err
 			}
 			edited := *before

@@ -42,7 +42,7 @@ func hold(t *testing.T, s *store.Store, clock *storetest.Clock, ids ...task.ID) 
 	t.Helper()
 	storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
 		for i, id := range ids {
-			before, err := w.Load(id)
+			before, err := w.Task(id)
 			if err != nil {
 				return err
 			}
@@ -99,7 +99,7 @@ func TestASnapshotReadsALapsedLeaseAsItWillBeSweptAndWritesNothing(t *testing.T)
 		s, clock := seeded(t, path, 3, "demo")
 		hold(t, s, clock, "demo-1", "demo-2")
 		storetest.Read(t, s, func(r *store.Tx) error {
-			one, err := r.Load("demo-1")
+			one, err := r.Task("demo-1")
 			if err != nil {
 				return err
 			}
@@ -137,7 +137,7 @@ func TestATurnThatLoadsATaskSweepsItsLapsedLease(t *testing.T) {
 		hold(t, s, clock, "demo-1", "demo-2")
 		bob := task.By{Actor: task.Actor{Name: "bob"}, Via: task.Via{Face: "mcp"}}
 		storetest.Write(t, s, bob, func(w *store.Tx) error {
-			one, err := w.Load("demo-1")
+			one, err := w.Task("demo-1")
 			if err == nil && one.Claim != nil {
 				t.Errorf("it is held by %+v", one.Claim)
 			}
@@ -195,7 +195,7 @@ func TestAFailedMembersCountsAreRolledBack(t *testing.T) {
 		no := errors.New("no")
 		cancel := func(id task.ID, regret error) func(*store.Tx) error {
 			return func(w *store.Tx) error {
-				before, err := w.Load(id)
+				before, err := w.Task(id)
 				if err != nil {
 					return err
 				}
@@ -236,8 +236,8 @@ func TestAReaderFindsWhatItIsNarrowedToAlone(t *testing.T) {
 			if _, err := r.Find("one"); !fault.Is(err, fault.NotFound) {
 				t.Errorf("a hidden project was found, or fails with %v", err)
 			}
-			_, hidden := r.Load("one-1")
-			_, missing := r.Load("nowhere-1")
+			_, hidden := r.Task("one-1")
+			_, missing := r.Task("nowhere-1")
 			if hidden == nil || missing == nil || fmt.Sprint(hidden) != "there is no task one-1" || fmt.Sprint(missing) != "there is no task nowhere-1" {
 				t.Errorf("a hidden task is %q, one of no project %q: they must not differ", hidden, missing)
 			}
@@ -245,11 +245,11 @@ func TestAReaderFindsWhatItIsNarrowedToAlone(t *testing.T) {
 				t.Errorf("keys outside the scope: %v", err)
 			}
 			for _, id := range []task.ID{"two-2", "two-", "two", "", "two-1x"} {
-				if _, err := r.Load(id); !fault.Is(err, fault.NotFound) {
+				if _, err := r.Task(id); !fault.Is(err, fault.NotFound) {
 					t.Errorf("the task %q: %v", id, err)
 				}
 			}
-			one, err := r.Load("two-1")
+			one, err := r.Task("two-1")
 			if err == nil && one.ID != "two-1" {
 				t.Errorf("two-1 is %s", one.ID)
 			}
@@ -335,7 +335,7 @@ func TestAnActorIsFoundInAProjectOnceItWroteThereButNotForAClaim(t *testing.T) {
 		}
 		bob := task.By{Actor: task.Actor{Name: "bobolink"}}
 		appended := func(kind task.Kind) {
-			storetest.Write(t, s, bob, func(w *store.Tx) error { return w.AppendEach("demo", "demo-1", task.Draft{Kind: kind}) })
+			storetest.Write(t, s, bob, func(w *store.Tx) error { return w.Record("demo", "demo-1", task.Draft{Kind: kind}) })
 		}
 		appended(task.TaskClaimed)
 		appended(task.ClaimRenewed)

@@ -49,7 +49,7 @@ func TestNewsCostNextAFewStatements(t *testing.T) {
 		counted := services.New(core.Env{Store: k.Store, Settings: k.Settings, Binary: "0.0.0-test", Config: 1})
 		next := func(ctx context.Context, listens bool, news int) statements {
 			k.Helper()
-			service, told := counted.Work, &core.Told{}
+			service, told := counted.Work, &core.News{}
 			if listens {
 				var env *core.Env
 				env, told = service.Listening()
@@ -59,8 +59,8 @@ func TestNewsCostNextAFewStatements(t *testing.T) {
 			if out, err := service.Next(ctx, work.NextIn{Project: "demo"}); err != nil || out.Task == nil {
 				k.Fatal(out, err)
 			}
-			if len(told.News) != news {
-				k.Errorf("%d news, want %d", len(told.News), news)
+			if len(told.Items) != news {
+				k.Errorf("%d news, want %d", len(told.Items), news)
 			}
 			return n
 		}

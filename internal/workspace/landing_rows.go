@@ -55,5 +55,5 @@ func saveLanding(tx *store.Tx, t *task.Task, l *Landing, ev ...task.Draft) error
 	tx.Exec(1, `INSERT INTO landing (task, project, landed, closed_at, detail) VALUES ($1,$2,$3,$4,$5)
 		ON CONFLICT (task) DO UPDATE SET landed=excluded.landed, closed_at=excluded.closed_at, detail=excluded.detail`,
 		ref, p.ID, l.HasLanded(), int64(t.ClosedAt), string(detail))
-	return tx.AppendEach(p.Rec.Slug, t.ID, ev...)
+	return tx.Record(p.Rec.Slug, t.ID, ev...)
 }

@@ -153,7 +153,7 @@ func save(tx *store.Tx, ws *Workspace, from State, ev ...task.Draft) error {
 	}
 	tx.Exec(1, `UPDATE workspace SET path=$4, state=$5, version=version+1, detail=$6 WHERE task=$1 AND host=$2 AND state=$3`,
 		ref, ws.Host, string(from), ws.Path, string(ws.State), string(detail))
-	return tx.AppendEach(p.Rec.Slug, ws.Task, ev...)
+	return tx.Record(p.Rec.Slug, ws.Task, ev...)
 }
 
 // drop removes a workspace and frees its ports, with events of its task.
@@ -166,5 +166,5 @@ func drop(tx *store.Tx, id task.ID, host string, ev ...task.Draft) error {
 	tx.Exec(1, `DELETE FROM workspace WHERE task=$1 AND host=$2`, ref, host)
 	tx.Touch(p)
 	p.Rec.Workspaces--
-	return tx.AppendEach(p.Rec.Slug, id, ev...)
+	return tx.Record(p.Rec.Slug, id, ev...)
 }

@@ -38,7 +38,7 @@ func TestAPlanThatWasMadeWhenLittleWasHeldStillServes(t *testing.T) {
 		for from := tasks*2/3 + 1; from < tasks; from += 1000 { // nothing waits there
 			err := s.Write(context.Background(), task.By{Actor: task.Actor{Name: "other"}}, func(w *store.Tx) error {
 				for n := from; n < min(from+1000, tasks); n++ {
-					before, err := w.Load(task.MakeID("grown", int64(n)))
+					before, err := w.Task(task.MakeID("grown", int64(n)))
 					if err != nil {
 						return err
 					}

@@ -12,12 +12,12 @@ import (
 // holds.
 type News struct {
 	mu    sync.Mutex
-	heard core.Told // from the newest call that had news
+	heard core.News // from the newest call that had news
 }
 
 // Keep keeps the news of a call, if it had any. Commands may make several calls at once.
-func (n *News) Keep(told core.Told) {
-	if len(told.News) > 0 {
+func (n *News) Keep(told core.News) {
+	if len(told.Items) > 0 {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		n.heard = told
@@ -25,7 +25,7 @@ func (n *News) Keep(told core.Told) {
 }
 
 // Heard returns the news of the newest call that had any.
-func (n *News) Heard() core.Told {
+func (n *News) Heard() core.News {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.heard
@@ -35,10 +35,10 @@ func (n *News) Heard() core.Told {
 func (n *News) Drop(says func(text string) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	left := core.Told{More: n.heard.More}
-	for _, item := range n.heard.News {
+	left := core.News{More: n.heard.More}
+	for _, item := range n.heard.Items {
 		if !says(item.Text) {
-			left.News = append(left.News, item)
+			left.Items = append(left.Items, item)
 		}
 	}
 	n.heard = left
@@ -47,14 +47,14 @@ func (n *News) Drop(says func(text string) bool) {
 // say prints the news below the command's answer.
 func (n *News) say(f *Factory) {
 	told := n.Heard()
-	if len(told.News) == 0 || f.Flags.Quiet {
+	if len(told.Items) == 0 || f.Flags.Quiet {
 		return
 	}
 	f.Out.Line(term.Bold.Of("News"))
-	for _, item := range told.News {
+	for _, item := range told.Items {
 		f.Out.Printf("  %s: %s\n", item.Task, item.Text)
 	}
 	if told.More {
-		f.Out.Printf("  older ones: %s\n", f.AsCommand(hint.Command("events --task "+string(told.News[0].Task))))
+		f.Out.Printf("  older ones: %s\n", f.AsCommand(hint.Command("events --task "+string(told.Items[0].Task))))
 	}
 }

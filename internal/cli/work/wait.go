@@ -103,12 +103,12 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 	tellWaiting(f, "until others do something with what you hold")
 	err = follow.AwaitNews(ctx, f, project, cmp.Or(o.timeout, longest), func(ctx context.Context) (bool, task.Time, error) {
 		_, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
-		return len(f.News.Heard().News) > 0, 0, err
+		return len(f.News.Heard().Items) > 0, 0, err
 	})
 	if err != nil {
 		return err
 	}
-	out := newsOut{Met: len(f.News.Heard().News) > 0}
+	out := newsOut{Met: len(f.News.Heard().Items) > 0}
 	return f.AnswerOr(out.Met, frame.ErrNothing, out, func() {
 		if !out.Met {
 			f.Say("Nobody did anything with what you hold\n")

@@ -125,7 +125,7 @@ func Acknowledge(tx *store.Tx, id task.ID) error {
 	if err != nil {
 		return err
 	}
-	t, err := tx.Load(id)
+	t, err := tx.Task(id)
 	if err != nil {
 		return err
 	}

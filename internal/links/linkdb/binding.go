@@ -82,7 +82,7 @@ func RemoveBinding(tx *store.Tx, b task.Binding) error {
 	tx.Exec(1, `DELETE FROM binding WHERE id=$1`, b.ID)
 	tx.Index.Remove(textindex.Record{Kind: search.Binding, Task: ref, ID: b.ID})
 	bound(tx, ref, -1)
-	return tx.AppendEach(p.Rec.Slug, b.Task, task.Draft{Kind: task.BindingRemoved, Payload: task.Payload{
+	return tx.Record(p.Rec.Slug, b.Task, task.Draft{Kind: task.BindingRemoved, Payload: task.Payload{
 		"system": b.System, "kind": b.Kind, "ref": b.Ref, "url": b.URL,
 	}})
 }
@@ -101,5 +101,5 @@ func SaveBasis(tx *store.Tx, b task.Binding, basis merge.Basis, ev ...task.Draft
 	tx.Exec(1, `INSERT INTO agreed (binding, task, detail) VALUES ($1,$2,$3) ON CONFLICT (binding) DO UPDATE SET detail=excluded.detail`,
 		b.ID, ref, detail)
 	tx.Exec(1, `UPDATE binding SET state=$2, synced_at=$3 WHERE id=$1`, b.ID, string(b.State), int64(tx.Now()))
-	return tx.AppendEach(p.Rec.Slug, b.Task, ev...)
+	return tx.Record(p.Rec.Slug, b.Task, ev...)
 }

@@ -52,7 +52,7 @@ func SaveOwnership(tx *store.Tx, project string, o merge.Ownership, ev ...task.D
 	if err := saveDetail(tx, project, ownership, o); err != nil {
 		return err
 	}
-	return tx.AppendEach(project, "", ev...)
+	return tx.Record(project, "", ev...)
 }
 
 // Health returns the state of a link of a project.

@@ -179,5 +179,5 @@ func EndWrite(tx *store.Tx, o merge.Write, ev ...task.Draft) error {
 		return err
 	}
 	tx.Exec(1, `DELETE FROM outbound WHERE id=$1`, o.ID)
-	return tx.AppendEach(p.Rec.Slug, o.Task, ev...)
+	return tx.Record(p.Rec.Slug, o.Task, ev...)
 }

@@ -176,7 +176,7 @@ func SaveDelivery(tx *store.Tx, d *delivery.Delivery, ev ...task.Draft) error {
 		generation--
 	}
 	tx.Exec(1, `UPDATE delivery SET state=$2, generation=$3, detail=$4 WHERE id=$1`, d.ID, string(d.State), generation, text)
-	return tx.AppendEach(d.Project, "", ev...)
+	return tx.Record(d.Project, "", ev...)
 }
 
 // ReleaseDeliveries releases held deliveries for sending, and returns how many.

@@ -11,8 +11,8 @@ import (
 	"tasker/internal/task/news"
 )
 
-// told is the form of news in an answer, next to its own members.
-type told struct {
+// newsMembers is the form of news in an answer, next to its own members.
+type newsMembers struct {
 	News []news.Item `json:"news"`
 	More bool        `json:"newsMore,omitzero"`
 }
@@ -28,15 +28,15 @@ type NewsItem news.Item
 
 // WithNews returns an answer with the news for its caller added. An answer that is not an object, or without news,
 // stays as it is.
-func WithNews(doc []byte, t core.Told) ([]byte, error) {
-	if len(t.News) == 0 || !bytes.HasPrefix(doc, []byte("{")) {
+func WithNews(doc []byte, t core.News) ([]byte, error) {
+	if len(t.Items) == 0 || !bytes.HasPrefix(doc, []byte("{")) {
 		return doc, nil
 	}
 	end := bytes.LastIndexByte(doc, '}')
 	if end < 0 {
 		return doc, nil
 	}
-	more, err := json.Marshal(told{t.News, t.More}, strict.JSONOptions)
+	more, err := json.Marshal(newsMembers{t.Items, t.More}, strict.JSONOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +48,8 @@ func WithNews(doc []byte, t core.Told) ([]byte, error) {
 }
 
 // WriteWith is WriteIn with the news for the caller added to the answer.
-func WriteWith(w io.Writer, v any, in Language, t core.Told) error {
-	if len(t.News) == 0 {
+func WriteWith(w io.Writer, v any, in Language, t core.News) error {
+	if len(t.Items) == 0 {
 		return WriteIn(w, v, in)
 	}
 	var doc bytes.Buffer
@@ -65,11 +65,11 @@ func WriteWith(w io.Writer, v any, in Language, t core.Told) error {
 }
 
 // ReadNews returns the news that come with an answer.
-func ReadNews(doc []byte) (core.Told, error) {
+func ReadNews(doc []byte) (core.News, error) {
 	if !bytes.Contains(doc, []byte(`"news":[`)) {
-		return core.Told{}, nil
+		return core.News{}, nil
 	}
-	var found told
+	var found newsMembers
 	err := json.Unmarshal(doc, &found)
-	return core.Told(found), err
+	return core.News{Items: found.News, More: found.More}, err
 }

@@ -51,11 +51,11 @@ func languageOf(r *http.Request) wire.Language {
 
 // Answer writes v as JSON.
 func Answer(w http.ResponseWriter, status int, v any) error {
-	return answerIn(w, status, v, routes, core.Told{})
+	return answerIn(w, status, v, routes, core.News{})
 }
 
 // answerIn writes v as JSON in a language, with the news for its caller. It is the only function that does.
-func answerIn(w http.ResponseWriter, status int, v any, in wire.Language, told core.Told) error {
+func answerIn(w http.ResponseWriter, status int, v any, in wire.Language, told core.News) error {
 	buf := answerBuffers.Get().(*bytes.Buffer)
 	buf.Reset()
 	err := wire.WriteWith(buf, v, in, told)
@@ -77,7 +77,7 @@ func answerOf(w http.ResponseWriter, r *http.Request, status int, reply op.Reply
 		send(w, status, typeText, []byte(text))
 		return nil
 	}
-	return answerIn(w, status, reply.Out, languageOf(r), reply.Told)
+	return answerIn(w, status, reply.Out, languageOf(r), reply.News)
 }
 
 // send writes a whole answer, compressed if the client accepts that and it is worthwhile. It ignores write errors: they

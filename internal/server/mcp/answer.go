@@ -24,13 +24,13 @@ import (
 func (s *Server) answered(t *tool, reply op.Reply, full bool) (*sdk.CallToolResult, error) {
 	text, err := s.written(reply.Out, full)
 	if err == nil {
-		text, err = s.withNews(text, full, reply.Told)
+		text, err = s.withNews(text, full, reply.News)
 	}
 	if err != nil {
 		return nil, err
 	}
 	res := &sdk.CallToolResult{}
-	if !t.op.Tool.Wordless && !wordless(reply.Out) || len(reply.Told.News) > 0 { // it contains text that others wrote
+	if !t.op.Tool.Wordless && !wordless(reply.Out) || len(reply.News.Items) > 0 { // it contains text that others wrote
 		res.Content = append(res.Content, &sdk.TextContent{Text: safetext.Reminder})
 	}
 	res.Content = append(res.Content, &sdk.TextContent{Text: text})
@@ -38,8 +38,8 @@ func (s *Server) answered(t *tool, reply op.Reply, full bool) (*sdk.CallToolResu
 }
 
 // withNews returns an answer with the news for its caller added: one line each, or, with full, as the route has them.
-func (s *Server) withNews(text string, full bool, told core.Told) (string, error) {
-	if len(told.News) == 0 || !strings.HasPrefix(text, "{") {
+func (s *Server) withNews(text string, full bool, told core.News) (string, error) {
+	if len(told.Items) == 0 || !strings.HasPrefix(text, "{") {
 		return text, nil
 	}
 	if full {
@@ -49,12 +49,12 @@ func (s *Server) withNews(text string, full bool, told core.Told) (string, error
 		}
 		return string(doc), err
 	}
-	lines := make([]string, 0, len(told.News)+1)
-	for _, n := range told.News {
+	lines := make([]string, 0, len(told.Items)+1)
+	for _, n := range told.Items {
 		lines = append(lines, string(n.Task)+": "+n.Text)
 	}
 	if told.More {
-		lines = append(lines, "older ones: "+s.say(hint.Events(told.News[0].Task)))
+		lines = append(lines, "older ones: "+s.say(hint.Events(told.Items[0].Task)))
 	}
 	doc, err := visible(map[string][]string{"news": lines}, wire.Language{})
 	if err != nil {

@@ -94,7 +94,7 @@ func (s *Server) wait(ctx context.Context, args []byte) (op.Reply, error) {
 		}
 		look = func() (op.Reply, bool, error) {
 			reply, err := s.call(ctx, op.Whoami.Op, given)
-			met := len(reply.Told.News) > 0
+			met := len(reply.News.Items) > 0
 			reply.Out = heard{Met: met}
 			return reply, met, err
 		}

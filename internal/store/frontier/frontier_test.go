@@ -119,7 +119,7 @@ func TestAMoveFromWhereTheRowIsNotFailsTheWrite(t *testing.T) {
 		})
 		claim := func(id task.ID) error {
 			return s.Write(context.Background(), storetest.Alice, func(w *store.Tx) error {
-				before, err := w.Load(id)
+				before, err := w.Task(id)
 				if err != nil {
 					return err
 				}
@@ -356,7 +356,7 @@ func TestTheHeadOfALaneSaysHowManyStandBeforeItsEnd(t *testing.T) {
 		storetest.Read(t, s, func(r *store.Tx) error {
 			q := query.Frontier{Project: "demo", Lane: query.LanePassedOver, Limit: 2, Actor: task.Actor{Name: "bob", Declared: true}}
 			for i, want := range []int{0, 0, 1, 1, 2, 2} {
-				until, err := r.Load(task.MakeID("demo", int64(i+1)))
+				until, err := r.Task(task.MakeID("demo", int64(i+1)))
 				if err != nil {
 					return err
 				}

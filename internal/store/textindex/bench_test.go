@@ -65,7 +65,7 @@ func BenchmarkSearch(b *testing.B) {
 			b.Run("one-read", func(b *testing.B) {
 				for b.Loop() {
 					storetest.Read(b, s, func(r *store.Tx) error {
-						t, err := r.Load("demo-77")
+						t, err := r.Task("demo-77")
 						if err != nil {
 							return err
 						}
@@ -91,7 +91,7 @@ func BenchmarkSearch(b *testing.B) {
 			b.Run("note", func(b *testing.B) {
 				for b.Loop() {
 					storetest.Write(b, s, storetest.Alice, func(w *store.Tx) error {
-						t, err := w.Load("demo-5")
+						t, err := w.Task("demo-5")
 						if err != nil {
 							return err
 						}
@@ -123,7 +123,7 @@ func BenchmarkWritesThatAreFound(b *testing.B) {
 					storetest.Write(b, s, storetest.Alice, func(w *store.Tx) error {
 						for range 20 { // as many as a turn has
 							i++
-							t, err := w.Load(task.MakeID("demo", int64(1+i%1000)))
+							t, err := w.Task(task.MakeID("demo", int64(1+i%1000)))
 							if err == nil {
 								err = fn(w, t)
 							}

@@ -122,7 +122,7 @@ func (b *shelf) on(fn func(w *store.Tx, t *task.Task) error) {
 	}
 	id := rapid.SampledFrom(b.ids).Draw(b.t, "task")
 	b.write(func(w *store.Tx) error {
-		t, err := w.Load(id)
+		t, err := w.Task(id)
 		if err == nil {
 			err = w.Fill(t)
 		}

@@ -66,7 +66,7 @@ func (l library) add(project string, texts ...[2]string) []task.ID {
 func (l library) on(by task.By, id task.ID, fn func(w *store.Tx, t *task.Task) error) {
 	l.t.Helper()
 	l.write(by, func(w *store.Tx) error {
-		t, err := w.Load(id)
+		t, err := w.Task(id)
 		if err != nil {
 			return err
 		}
@@ -285,7 +285,7 @@ func TestAMemberThatIsTakenBackLeavesNothingToFind(t *testing.T) {
 		id := l.add("demo", [2]string{"Alpha", ""})[0]
 		bob := task.By{Actor: task.Actor{Name: "bob"}}
 		err := l.s.Write(t.Context(), bob, func(w *store.Tx) error {
-			tt, err := w.Load(id)
+			tt, err := w.Task(id)
 			if err != nil {
 				return err
 			}
