@@ -1,6 +1,5 @@
 // Package work has the operations of a worker's loop: select the next task and claim it, tick its criteria, add notes,
 // evidence, decisions and questions, wait for answers, approve, move it on, and give it back. Each write is one turn.
-// Package handover composes what a worker must know about a task.
 package work
 
 import "tasker/internal/core"
