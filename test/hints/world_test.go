@@ -168,8 +168,14 @@ func (p *place) replacer(slug, id string) *strings.Replacer {
 	url := p.urls["robot"]
 	return strings.NewReplacer("{p}", slug, "{id}", id, "{url}", url, "{port}", url[strings.LastIndex(url, ":")+1:], "{ann}", p.urls["ann"],
 		"{host}", strings.TrimPrefix(url, "http://"), "{dir}", p.dir, "{tasker}", tasker, "{fake}", p.w.fake,
-		"{many}", many, "{links}", strings.Repeat(`{"kind":"url","ref":"x"},`, 2000)+`{"kind":"url","ref":"x"}`, "{long}", strings.Repeat("x", 1<<20))
+		"{many}", many, "{links}", links, "{long}", long)
 }
+
+// What is too much: links of a task, and letters of a text.
+var (
+	links = strings.Repeat(`{"kind":"url","ref":"x"},`, 2000) + `{"kind":"url","ref":"x"}`
+	long  = strings.Repeat("x", 1<<20)
+)
 
 func (p *place) serve(actor string) string {
 	w := p.w

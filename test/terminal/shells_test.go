@@ -184,7 +184,7 @@ func TestPowerShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("the script for PowerShell has changed; read it, and run: go test ./test/shells -update")
+		t.Errorf("the script for PowerShell has changed; read it, and run: go test ./test/terminal -run PowerShell -update")
 	}
 }
 
