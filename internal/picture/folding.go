@@ -221,7 +221,10 @@ func (n *network) fold(folded []bool) {
 			nodes[k].Unshown--
 		}
 		nodes[k].Among = append(nodes[k].Among, node.ID)
-		nodes[k].Behind[node.Task.State()]++
+		state := node.Task.State()
+		if nodes[k].Behind[state]++; node.ID == nodes[k].ID {
+			nodes[k].own = &state
+		}
 		nodes[k].Critical = nodes[k].Critical || node.Critical
 		became[i] = k
 	}

@@ -62,6 +62,7 @@ type NetworkNode struct {
 	Closed     int              // further closed tasks of it, which this picture leaves out
 	Behind     task.StateCounts // how many of its tasks are in each state
 	Among      []task.ID        // its tasks
+	own        *task.State      // of a folded group: the state of the task that it is named after, if the picture shows that
 }
 
 // NetworkEdge leads from a task to one that depends on it, as indexes into Nodes; or from a part to its parent.
@@ -411,6 +412,20 @@ func (n *NetworkNode) when() layout.When {
 		return layout.Begun
 	}
 	return layout.Later
+}
+
+// Below returns how many tasks are below a folded task, shown or not, how many of them are closed, and the states of those
+// that are shown.
+func (n *NetworkNode) Below() (all, closed int, states task.StateCounts) {
+	all, states = n.Parts+n.Unshown+n.Closed, n.Behind
+	switch { // the task itself is counted with its group
+	case n.own != nil:
+		states[*n.own]--
+		all--
+	case n.Unshown > 0:
+		all--
+	}
+	return all, states[task.StateDone] + states[task.StateCancelled] + n.Closed, states
 }
 
 // over reports whether nothing of a node is open.

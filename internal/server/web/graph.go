@@ -278,9 +278,7 @@ func (s *site) drawNode(n *picture.NetworkNode, x, y string, in picture.NetworkI
 	switch {
 	case n.Parts > 0:
 		lines = 1
-		states := n.Behind
-		states[n.Task.State()]-- // what is folded are its parts, as its frame counts them
-		closed, all := states[task.StateDone]+states[task.StateCancelled]+n.Closed, max(1, n.Parts-1+n.Unshown+n.Closed)
+		all, closed, states := n.Below()
 		v.Share = strconv.Itoa(percent(closed, all))
 		v.All = plural(all, "part", "parts") + " · " + v.Share + " % closed"
 		v.Line = "▸ " + v.All

@@ -243,6 +243,10 @@ func TestTheGraphSaysHowMuchItShows(t *testing.T) {
 	if body := get(t, h, "/p/demo/graph?focus=demo-1&up=0&down=1").Body.String(); !strings.Contains(body, "2 of 4 shown") {
 		t.Error("a focused graph does not count what it shows")
 	}
+	over := site(t, `{"project": "demo", "tasks": [{"key": "e", "title": "E", "status": "done"}, {"key": "p", "title": "P", "parent": "e", "status": "done"}]}`)
+	if body := get(t, over, "/p/demo/graph?show=all&fold=demo-1").Body.String(); !strings.Contains(body, "1 part · 100 % closed") {
+		t.Errorf("a folded epic that is done says %.300q", said(body, `class="node`))
+	}
 	if body := get(t, h, "/p/demo/graph?fold=demo-4").Body.String(); !strings.Contains(body, "2 parts · 0 % closed") {
 		t.Errorf("a folded group does not say what it holds")
 	}
