@@ -214,8 +214,8 @@ func (b *tab) tellsTimes(name string) {
 func (b *tab) prints(name string) {
 	b.t.Helper()
 	b.media("print", &emulation.MediaFeature{Name: "prefers-color-scheme", Value: "dark"})
-	b.do(chromedp.EmulateViewport(794, 1123))
-	b.until(`innerWidth === 794`)
+	b.do(chromedp.EmulateViewport(718, 1046)) // A4 without its margins
+	b.until(`innerWidth === 718`)
 	if seen := js[string](b, `[...document.querySelectorAll(".tabs, .find, .live, .foot, .copy, .minimap, .graphbar, .filters")].filter((e) => `+
 		`e.getClientRects().length).map((e) => e.className).join(" ")`); seen != "" {
 		b.t.Errorf("it prints %s", seen)

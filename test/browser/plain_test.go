@@ -87,7 +87,8 @@ func (b *tab) media(medium string, features ...*emulation.MediaFeature) {
 	}
 }
 
-func TestNothingMovesForReadersWhoWantNoMotion(t *testing.T) {
+// TestPagesFollowWhatTheReaderAsksFor: no motion, colours of one's own, and a phone on its side.
+func TestPagesFollowWhatTheReaderAsksFor(t *testing.T) {
 	t.Parallel()
 	s := reading(t)
 	b := open(t)
@@ -101,6 +102,16 @@ func TestNothingMovesForReadersWhoWantNoMotion(t *testing.T) {
 	b.media("", &emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"})
 	if got := js[string](b, moves); got != "none" {
 		t.Errorf("the mark of what is new is still animated: %q", got)
+	}
+	b.media("", &emulation.MediaFeature{Name: "forced-colors", Value: "active"})
+	b.press("j")
+	if got := js[string](b, `getComputedStyle(document.querySelector(".here")).outlineStyle`); got != "solid" {
+		t.Errorf("without backgrounds the current line is marked by an outline %q", got)
+	}
+	b.media("")
+	b.do(chromedp.EmulateViewport(844, 390))
+	if got := js[string](b, `getComputedStyle(document.querySelector(".top")).position`); got != "static" {
+		t.Errorf("the head of a low window is %s", got)
 	}
 }
 
