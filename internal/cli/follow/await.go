@@ -22,7 +22,7 @@ var freeing = []task.Kind{
 
 // telling are the kinds of events that may be news for an actor that holds a task or asked a question.
 var telling = []task.Kind{
-	task.NoteAdded, task.DecisionRecorded, task.DecisionWithdrawn, task.TaskUpdated, task.TaskMoved, task.CriterionChecked,
+	task.NoteAdded, task.DecisionRecorded, task.DecisionWithdrawn, task.ApprovalGiven, task.TaskUpdated, task.TaskMoved, task.CriterionChecked,
 	task.CriterionUnchecked, task.QuestionAnswered, task.GuidanceDrifted,
 }
 

@@ -51,6 +51,9 @@ func Of(e task.Event) (Item, bool) {
 		return item(e, on, e.Actor+" decided: "+words.Cut(p.text("title"), maxText)), true
 	case task.DecisionWithdrawn:
 		return item(e, on, e.Actor+" took a decision back: "+words.Cut(p.text("title"), maxText)), true
+	case task.ApprovalGiven: // its holder was asked for it, and closes the task
+		return item(e, on, e.Actor+words.Either(p.text("kind") == task.KindVerification, " verified it", " approved it")+words.When(p.text("note") != "",
+			": "+words.Cut(p.text("note"), maxText))), true
 	case task.TaskUpdated:
 		return item(e, on, e.Actor+" changed "+p.changes()), true
 	case task.TaskMoved:

@@ -17,6 +17,8 @@ func TestEachKindIsToldInALine(t *testing.T) {
 		{task.DecisionRecorded, `{"title":"By hand","rationale":"shorter"}`, "ann decided: By hand"},
 		{task.TaskUpdated, `{"priority":{"from":2,"to":0},"body":{"from":"a\nb","to":"c"},"due":{"from":null,"to":"2026-12-01"}}`,
 			"ann changed body, due (none to 2026-12-01), priority (2 to 0)"},
+		{task.ApprovalGiven, `{"kind":"approval","role":null,"note":null}`, "ann approved it"},
+		{task.ApprovalGiven, `{"kind":"verification","note":"on Windows too"}`, "ann verified it: on Windows too"},
 		{task.TaskUpdated, `broken`, "ann changed it"},
 		{task.TaskMoved, `{"from":"in_progress","to":"open"}`, "ann moved it from in progress to open"},
 		{task.CriterionChecked, `{"index":2,"text":"x"}`, "ann ticked criterion 2"},
