@@ -22,6 +22,7 @@ type history struct {
 
 type commit struct {
 	tree    string
+	written string // when its author wrote it, which a rebase keeps
 	parents []string
 }
 
@@ -32,7 +33,7 @@ type branch struct{ ref, commit string }
 // historyLimit commits it reads none, and later calls ask git for what they need.
 func (r *Repo) Survey(ctx context.Context) error {
 	r.known = nil
-	out, err := r.git(ctx, r.Root, "log", "--format=%H %T %P,%D", "--decorate=full", "--decorate-refs=refs/heads", "--decorate-refs=refs/remotes",
+	out, err := r.git(ctx, r.Root, "log", "--format=%H %T %at %P,%D", "--decorate=full", "--decorate-refs=refs/heads", "--decorate-refs=refs/remotes",
 		"-n", strconv.Itoa(historyLimit), "--branches", "--remotes", "--")
 	if err != nil {
 		if command.Refused(err) { // the code that needs a broken ref reports it
@@ -51,16 +52,16 @@ func (r *Repo) Survey(ctx context.Context) error {
 	return nil
 }
 
-// read adds a commit: "COMMIT TREE PARENT PARENT,HEAD -> REF, REF".
+// read adds a commit: "COMMIT TREE TIME PARENT PARENT,HEAD -> REF, REF".
 func (h *history) read(line string) {
 	objects, refs, _ := strings.Cut(line, ",")
 	names := strings.Fields(objects)
-	if len(names) < 2 {
+	if len(names) < 3 {
 		return
 	}
-	is, parents := names[0], names[2:]
+	is, parents := names[0], names[3:]
 	h.newest = append(h.newest, is)
-	h.commits[is] = commit{names[1], parents}
+	h.commits[is] = commit{names[1], names[2], parents}
 	for _, p := range parents {
 		h.children[p] = append(h.children[p], is)
 	}
@@ -161,4 +162,20 @@ func (h *history) straight(is, base string) (landed, ok bool) {
 	}
 	changes := slices.ContainsFunc(h.without(is, base), func(c string) bool { return len(h.commits[c].parents) < 2 })
 	return !changes || h.commits[is].tree == h.commits[base].tree, true
+}
+
+// mayBeRebased reports whether the base may have the changes of a commit as other commits: whether, for each commit that it
+// lacks, it has one by itself that was written at the same second. A history that does not know both may.
+func (h *history) mayBeRebased(is, base string) bool {
+	is, base, ok := h.both(is, base)
+	if !ok {
+		return true
+	}
+	there := map[string]bool{}
+	for _, c := range h.without(base, is) {
+		there[h.commits[c].written] = true
+	}
+	return !slices.ContainsFunc(h.without(is, base), func(c string) bool {
+		return len(h.commits[c].parents) < 2 && !there[h.commits[c].written]
+	})
 }

@@ -252,24 +252,25 @@ func (r *Repo) Landed(ctx context.Context, commit, base string) (landed bool, er
 	return landed, err
 }
 
-// compare is Landed for two commits that are not known to contain each other.
+// compare is Landed for two commits that are not known to contain each other. Most often the merge alone tells. The changes
+// are compared one by one only where the base went on changing what a rebase brought there.
 func (r *Repo) compare(ctx context.Context, commit, base string) (bool, error) {
-	out, err := r.line(ctx, r.Root, "rev-list", "--count", "--left-right", "--cherry-mark", "--no-merges", base+"..."+commit, "--")
-	if err != nil {
+	merged, err := r.git(ctx, r.Root, "merge-tree", "--write-tree", "--no-messages", "-z", "--end-of-options", base, commit)
+	if err != nil && !command.Refused(err) {
 		return false, err
 	}
-	if counts := strings.Split(out, "\t"); len(counts) == 3 && counts[1] == "0" { // only in the base, only in the commit, in both
-		return true, nil
+	if err == nil {
+		_, tree, err := r.existing(ctx, base)
+		if err != nil || strings.TrimRight(merged, "\x00\n") == tree {
+			return err == nil, err
+		}
 	}
-	merged, err := r.git(ctx, r.Root, "merge-tree", "--write-tree", "--no-messages", "-z", "--end-of-options", base, commit)
-	if command.Refused(err) {
+	if !r.known.mayBeRebased(commit, base) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	_, tree, err := r.existing(ctx, base)
-	return strings.TrimRight(merged, "\x00\n") == tree, err
+	out, err := r.line(ctx, r.Root, "rev-list", "--count", "--left-right", "--cherry-mark", "--no-merges", base+"..."+commit, "--")
+	counts := strings.Split(out, "\t") // only in the base, only in the commit, in both
+	return err == nil && len(counts) == 3 && counts[1] == "0", err
 }
 
 // Among returns the given files that a commit has.
