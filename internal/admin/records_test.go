@@ -116,7 +116,7 @@ func TestRecordsOfOneProject(t *testing.T) {
 }
 
 func TestRecordsThatWereChangedAreRefused(t *testing.T) {
-	coretest.Each(t, func(from *coretest.Kit) {
+	coretest.Rule(t, func(from *coretest.Kit) {
 		fillWithEverything(from)
 		of, all := dumped(from, "")
 		coretest.Each(from.T, func(to *coretest.Kit) {

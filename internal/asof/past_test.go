@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,13 +88,16 @@ func step(k *coretest.Kit, r *rand.Rand, asked *[]int64) error {
 }
 
 func TestAProjectIsShownAsItWas(t *testing.T) {
-	histories, steps := 1, 48
+	histories, most := 1, 48
 	if os.Getenv("TASKER_TEST_LONG") != "" {
-		histories, steps = 8, 150
+		histories, most = 8, 150
 	}
 	for h := range histories {
 		coretest.Each(t, func(k *coretest.Kit) {
-			r := rand.New(rand.NewPCG(7, uint64(h)))
+			r, steps := rand.New(rand.NewPCG(7, uint64(h))), most
+			if histories == 1 && strings.Contains(k.DB, "://") { // there it takes longer, and the past is computed in the same way
+				steps /= 2
+			}
 			k.Tasks(`{"key": "a", "title": "A", "criteria": ["one", "two"]}, {"key": "b", "title": "B", "deps": ["a"], "body": "Text"},
 				{"key": "c", "title": "C", "parent": "b"}, {"key": "d", "title": "D", "parent": "b", "deps": ["c"], "criteria": ["one"]},
 				{"key": "e", "title": "E", "priority": 0}, {"key": "old", "title": "Old", "status": "done"}`)

@@ -15,7 +15,7 @@ import (
 // A search for part of a text looks at a limited number of tasks for a page, and says where to continue. It still finds
 // every changed task, each once.
 func TestASearchThatGoesOnFindsWhatWasOtherwise(t *testing.T) {
-	coretest.Each(t, func(k *coretest.Kit) {
+	coretest.Rule(t, func(k *coretest.Kit) {
 		var defs []string
 		for i := range query.MaxScanned + 10 {
 			title := "Hay"
