@@ -46,7 +46,7 @@ var sections = []struct {
 	name  string
 	kinds []waiting.ItemKind
 }{
-	{"Questions to you", []waiting.ItemKind{waiting.ItemQuestion}},
+	{"Questions", []waiting.ItemKind{waiting.ItemQuestion}},
 	{"Approvals", []waiting.ItemKind{waiting.ItemApproval, waiting.ItemVerification}},
 	{"Reviews", []waiting.ItemKind{waiting.ItemReview}},
 	{"In trouble", []waiting.ItemKind{waiting.ItemStalled, waiting.ItemUnheld, waiting.ItemLapse, waiting.ItemFailing}},

@@ -24,7 +24,7 @@ func TestWhatIsAlikeStandsInOneRow(t *testing.T) {
 		}
 		return out
 	}
-	got, want := rows(items), "Questions to you demo-5 1, In trouble demo-2 1, Closed, to look at demo-1 3, Closed, to look at demo-4 1"
+	got, want := rows(items), "Questions demo-5 1, In trouble demo-2 1, Closed, to look at demo-1 3, Closed, to look at demo-4 1"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("the rows are %q, want %q", got, want)
 	}

@@ -79,7 +79,7 @@ func TestARowOfTheInboxHasWhatThereIsToDecideBy(t *testing.T) {
 			"tasker inbox ack failing:demo-2 copy",
 		"Other systems": "disagreement demo-4 Rounding status ours in progress theirs done tasker resolve 8 keep_local copy tasker resolve 8 take_remote copy " +
 			"title ours A theirs B tasker resolve 9 keep_local copy tasker resolve 9 take_remote copy 5 h ago",
-		"Questions to you": "Is eur right? demo-3 Rounding 5 h ago tasker answer 7 'TEXT' copy",
+		"Questions": "Is eur right? demo-3 Rounding 5 h ago tasker answer 7 'TEXT' copy",
 	} {
 		if got[name] != want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got[name], want)
