@@ -93,4 +93,14 @@ func TestEveryViewOfAnEmptyProjectSaysHowToBegin(t *testing.T) {
 			t.Errorf("%s does not say how to begin", path)
 		}
 	}
+	// Nothing can be begun in an archived project: what leads to a command is not said without it.
+	if _, err := op.ProjectArchive.Do(ctx, ops, admin.ProjectArchiveIn{Slug: "bare"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		path := strings.ReplaceAll(page, "/p/demo", "/p/bare")
+		if body := get(t, h, path).Body.String(); strings.Contains(body, ":</p></div>") {
+			t.Errorf("%s leads to a command, and has none", path)
+		}
+	}
 }
