@@ -16,8 +16,8 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 // TestAnApplyReadsWhatItsDocumentNames: a plan of one task costs the same in a small project and in one with thousands of
@@ -194,7 +194,7 @@ func TestAnApplyComesToWhatTheWholeProjectSays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s, _ := opened(t, path)
 		runs := 0
-		coretest.Check(t, path, func(rt *rapid.T) {
+		storetest.Check(t, path, func(rt *rapid.T) {
 			runs++
 			project := fmt.Sprint("p", runs)
 			first := &plan.Document{Project: project}

@@ -25,6 +25,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 	"tasker/internal/work"
 )
 
@@ -216,7 +217,7 @@ func TestEachReasonNamesTheSettingItsLayerFileAndLine(t *testing.T) {
 func TestAVerdictIsWhatTheOperationSaysAndEachOfItsReasonsAgree(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, db string) {
 		h := newManor(t, db)
-		coretest.Check(t, db, func(rt *rapid.T) {
+		storetest.Check(t, db, func(rt *rapid.T) {
 			h := &manor{rt, h.s}
 			defer h.clear() // the next run starts without the project
 			checkVerdicts(rt, h)

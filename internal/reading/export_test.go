@@ -13,6 +13,7 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/testkit/storetest"
 	"tasker/internal/transfer/exporter"
 )
 
@@ -47,7 +48,7 @@ func somePlan(t *rapid.T, project string) *plan.Document {
 func TestAnExportedPlanChangesNothing(t *testing.T) {
 	coretest.EachAlone(t, func(k *coretest.Kit) {
 		n := 0
-		coretest.Check(k.T, k.DB, func(rt *rapid.T) {
+		storetest.Check(k.T, k.DB, func(rt *rapid.T) {
 			n++
 			project := fmt.Sprintf("p%d", n)
 			if _, err := k.Planning.Apply(coretest.Ann, planning.ApplyIn{Doc: somePlan(rt, project)}); err != nil {

@@ -318,7 +318,7 @@ func TestRandomHistoriesKeepEverythingMaintainedEqualToARecount(t *testing.T) {
 		c := storetest.NewClock()
 		s := storetest.Open(t, path, c)
 		runs := 0
-		rapid.Check(t, func(rt *rapid.T) {
+		storetest.Check(t, path, func(rt *rapid.T) {
 			runs++ // a new project for each run
 			h := &history{t: rt, s: s, slug: fmt.Sprint("p", runs), policy: task.Policy{
 				Selection:      rapid.SampledFrom([][]task.SelectKey{nil, {task.ByAge}, {task.ByPriority}, {task.BySeverity, task.ByRank, task.ByDue}}).Draw(rt, "policy"),

@@ -14,8 +14,8 @@ import (
 	"tasker/internal/app"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 )
 
 func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
@@ -38,7 +38,7 @@ func TestWhatWaitsForPeopleAgreesWithTheLog(t *testing.T) {
 		}()
 		a.Services.Settings = house{a.Services.Settings}
 		runs := 0
-		coretest.Check(t, db, func(rt *rapid.T) {
+		storetest.Check(t, db, func(rt *rapid.T) {
 			runs++
 			h := &saga{t: rt, s: a.Services, slug: fmt.Sprint("p", runs), away: map[string]string{}, clock: clock,
 				acknowledged: map[task.ID]int64{}}

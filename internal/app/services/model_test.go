@@ -18,6 +18,7 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/testkit/storetest"
 	"tasker/internal/work"
 )
 
@@ -393,7 +394,7 @@ func (d *driven) checkParts(i int, t *task.Task) {
 func TestRandomHistoriesOfOperationsAgreeWithAModel(t *testing.T) {
 	coretest.EachAlone(t, func(k *coretest.Kit) {
 		runs := 0
-		coretest.Check(k.T, k.DB, func(rt *rapid.T) {
+		storetest.Check(k.T, k.DB, func(rt *rapid.T) {
 			runs++ // one project per run
 			d := &driven{T: rt, m: &model{}, s: k.Set, slug: fmt.Sprint("p", runs)}
 			if _, err := d.s.Admin.ProjectCreate(worker("ada"), admin.ProjectCreateIn{Slug: d.slug}); err != nil {

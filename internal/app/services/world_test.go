@@ -19,8 +19,8 @@ import (
 	"tasker/internal/planning"
 	"tasker/internal/reading"
 	"tasker/internal/task"
-	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/testkit/storetest"
 	"tasker/internal/work"
 )
 
@@ -124,7 +124,7 @@ func TestReadsAgreeWithANaiveRecomputation(t *testing.T) {
 			}
 		}()
 		runs := 0
-		coretest.Check(t, db, func(rt *rapid.T) {
+		storetest.Check(t, db, func(rt *rapid.T) {
 			runs++ // one project per run
 			w := draw(rt)
 			w.s, w.slug = a.Services, fmt.Sprint("p", runs)

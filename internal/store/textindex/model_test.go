@@ -264,7 +264,7 @@ func TestASearchFindsWhatLookingThroughEveryTextFinds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, path string) {
 		s := storetest.Open(t, path, nil)
 		round := 0
-		rapid.Check(t, func(rt *rapid.T) {
+		storetest.Check(t, path, func(rt *rapid.T) {
 			b := &shelf{t: rt, s: s, n: 1000 * round}
 			round++
 			b.project()

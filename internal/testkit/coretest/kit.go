@@ -58,15 +58,12 @@ func Each(t *testing.T, fn func(k *Kit)) {
 // test-long` on both databases. What has SQL of its own, or depends on order, locks or time, is for Each.
 func Rule(t *testing.T, fn func(k *Kit)) {
 	t.Helper()
-	if long() {
+	if os.Getenv("TASKER_TEST_LONG") != "" {
 		Each(t, fn)
 		return
 	}
 	fn(newKit(t, dbtest.SQLite(t)))
 }
-
-// long reports whether this is `make test-long`.
-func long() bool { return os.Getenv("TASKER_TEST_LONG") != "" }
 
 // EachAlone is Each for a test that measures this process: it runs the two one after the other.
 func EachAlone(t *testing.T, fn func(k *Kit)) {

@@ -1,7 +1,8 @@
-package coretest
+package storetest
 
 import (
 	"flag"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 // many times. It changes a flag, so nothing else may draw at the same time.
 func Check(t *testing.T, db string, property func(*rapid.T)) {
 	t.Helper()
-	if strings.Contains(db, "://") && !long() {
+	if strings.Contains(db, "://") && os.Getenv("TASKER_TEST_LONG") == "" {
 		checks := flag.Lookup("rapid.checks").Value
 		all := checks.String()
 		n, err := strconv.Atoi(all)
