@@ -106,11 +106,14 @@ var treeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // state returns what the work tree holds now; then can ask git about its tree, which only the temporary directory has.
 func (r *Repo) state(ctx context.Context, then func(git func(...string) (string, error), tree string) error) (State, error) {
 	var s State
-	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
+	head, err := command.Run(ctx, r.top, nil, "rev-parse", "HEAD^{commit}", "HEAD^{tree}")
 	if err != nil && !command.Refused(err) {
 		return s, err
 	}
-	s.Commit = strings.TrimSpace(head)
+	committed := ""
+	if err == nil { // git refuses before the first commit
+		s.Commit, committed, _ = strings.Cut(strings.TrimSpace(head), "\n")
+	}
 	err = r.apart(ctx, s.Commit, func(git func(...string) (string, error)) error {
 		large, err := r.large(git)
 		if err != nil {
@@ -128,14 +131,8 @@ func (r *Repo) state(ctx context.Context, then func(git func(...string) (string,
 			return err
 		}
 		now := strings.TrimSpace(tree)
-		s.Tree, s.Dirty = now+mark(large), true
-		if s.Commit != "" {
-			tree, err := git("rev-parse", s.Commit+"^{tree}")
-			if err != nil {
-				return err
-			}
-			s.Dirty = strings.TrimSpace(tree) != s.Tree
-		}
+		s.Tree = now + mark(large)
+		s.Dirty = s.Tree != committed
 		return then(git, now)
 	})
 	return s, err
