@@ -15,6 +15,7 @@ func TestPagesOneCanDecideFrom(t *testing.T) {
 	t.Parallel()
 	s := shopping(t)
 	b := open(t, chromedp.WithNewBrowserContext())
+	b.watch()
 	text := func(selector string) string {
 		return js[string](b, `(document.querySelector("`+selector+`")?.innerText ?? "").replace(/\s+/g, " ")`)
 	}
@@ -44,6 +45,8 @@ func TestPagesOneCanDecideFrom(t *testing.T) {
 				t.Errorf("the cause stands at %.0f", top)
 			}
 
+			b.stands()
+
 			b.visit(s.base + "/t/" + shop.Asking)
 			if n := js[int](b, `document.querySelector("main").textContent.split("One series of invoice numbers").length - 1`); n != 1 {
 				t.Errorf("the question stands %d times on the page", n)
@@ -68,6 +71,7 @@ func TestPagesOneCanDecideFrom(t *testing.T) {
 				t.Errorf("the inbox says %q", raw)
 			}
 			b.fits(w.width)
+			b.stands()
 
 			b.visit(s.base + "/p/shop/conflicts")
 			if n := js[int](b, `document.querySelectorAll(".conflicts .settle").length`); n != 6 {
@@ -80,6 +84,7 @@ func TestPagesOneCanDecideFrom(t *testing.T) {
 				t.Error("a status is told as in_progress")
 			}
 			b.fits(w.width)
+			b.stands()
 			for _, wrong := range b.wrong() {
 				t.Error(wrong)
 			}

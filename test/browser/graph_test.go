@@ -57,7 +57,9 @@ func TestTheGraphOpensOnWhatCanBeDone(t *testing.T) {
 		}
 	}
 	b.do(chromedp.EmulateViewport(390, 844))
+	b.watch()
 	b.visit(shop.base + "/p/shop/graph")
+	b.stands()
 	b.until(`document.querySelector("#world[transform]")`)
 	if n := js[[]int](b, inCanvas+`(".now")`); n[1] < 3 {
 		t.Errorf("%d tasks that can be worked on are in view on a phone", n[1])

@@ -116,19 +116,21 @@ func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	s := shopping(t)
 	b := open(t, chromedp.WithNewBrowserContext()) // without the cookies of others
+	b.watch()
 	for name, path := range shopPages {
 		t.Run(name, func(t *testing.T) {
 			b.t = t
 			b.scheme("light")
-			b.do(chromedp.EmulateViewport(1360, 900))
+			b.do(chromedp.EmulateViewport(1280, 800))
 			b.visit(s.base + path)
+			b.stands()
 			if h := js[int](b, `document.querySelectorAll("h1").length`); h != 1 {
 				t.Errorf("%d headings of the first level", h)
 			}
 			b.tellsTimes(name)
 			// Another form of a page has the same colours, and the same parts unless it is a task in another plight.
 			form := !long && strings.Contains(name, "-")
-			for _, width := range []int64{1360, 390, 768, 2560} {
+			for _, width := range []int64{1280, 390, 768, 2560} {
 				if form && width != 390 {
 					continue
 				}
@@ -144,7 +146,7 @@ func TestEveryPage(t *testing.T) {
 			if got := b.cookies(s.base + "/"); len(got) != 0 {
 				t.Errorf("outside session mode the page sets the cookies %v", got)
 			}
-			b.do(chromedp.EmulateViewport(1360, 900))
+			b.do(chromedp.EmulateViewport(1280, 800))
 			switch {
 			case !form:
 				b.reads(t)
@@ -159,6 +161,28 @@ func TestEveryPage(t *testing.T) {
 				t.Error(w)
 			}
 		})
+	}
+}
+
+// watch makes each page count how far its parts shift after they were first drawn.
+func (b *tab) watch() {
+	b.t.Helper()
+	if _, err := chromedp.Call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `window.shifted = 0; window.shifts = [];
+		new PerformanceObserver((list) => { for (const e of list.getEntries()) {
+			if (e.hadRecentInput) continue;
+			window.shifted += e.value;
+			const box = (r) => [r.x, r.y, r.width, r.height].map(Math.round).join(" ");
+			for (const s of e.sources) window.shifts.push((s.node?.outerHTML ?? s.node?.textContent ?? "").slice(0, 80) + " from " + box(s.previousRect) + " to " + box(s.currentRect));
+		} }).observe({ type: "layout-shift", buffered: true });`}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// stands checks that nothing on the page has shifted while it was loaded; the tab watches.
+func (b *tab) stands() {
+	b.t.Helper()
+	if by := js[float64](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(window.shifted)))))`); by > 0.01 {
+		b.t.Errorf("the page shifts by %.3f while it is loaded: %s", by, js[string](b, `window.shifts.slice(0, 6).join("; ")`))
 	}
 }
 

@@ -104,6 +104,7 @@ export function graph() {
       mini?.classList.toggle("all", whole.w * whole.h < 2 * view.w * view.h);
       if (settling) aside();
       settling = false;
+      mini?.classList.add("placed");
       if (eye) for (const [k, v] of [["x", view.x], ["y", view.y], ["width", view.w], ["height", view.h]]) eye.setAttribute(k, v);
     });
   }
