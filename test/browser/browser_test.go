@@ -21,6 +21,7 @@ import (
 	"tasker/test/program"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
@@ -207,15 +208,38 @@ type tab struct {
 	mu sync.Mutex
 	// bad lists what a page should not do: errors on the console, exceptions, dialogs.
 	bad []string
+	// watching names the script that measures shifts.
+	watching page.ScriptIdentifier
 }
 
+// idle are tabs that tests have given back: a tab that is opened anew costs more than the page in it.
+var idle struct {
+	sync.Mutex
+	tabs []context.Context
+}
+
+// open returns a tab until the test ends: one that another test has given back, unless options ask for one of its own.
 func open(t *testing.T, options ...chromedp.ContextOption) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(browser, options...)
-	t.Cleanup(cancel)
-	ctx, stop := context.WithTimeout(ctx, 6*time.Minute)
-	t.Cleanup(stop)
+	var base context.Context
+	idle.Lock()
+	if n := len(idle.tabs); n > 0 && len(options) == 0 {
+		base, idle.tabs = idle.tabs[n-1], idle.tabs[:n-1]
+	}
+	idle.Unlock()
+	if base == nil {
+		base = fresh(t, options)
+	}
+	ctx, stop := context.WithTimeout(base, 6*time.Minute)
 	b := &tab{Context: ctx, t: t}
+	t.Cleanup(func() {
+		if len(options) == 0 && !t.Failed() && b.reset() == nil {
+			idle.Lock()
+			idle.tabs = append(idle.tabs, base)
+			idle.Unlock()
+		}
+		stop()
+	})
 	messages, dialogs := chromedp.Console(ctx), chromedp.Events(ctx, page.JavascriptDialogOpening)
 	go func() {
 		for m, err := range messages {
@@ -227,10 +251,6 @@ func open(t *testing.T, options ...chromedp.ContextOption) *tab {
 			}
 		}
 	}()
-	// Tests drive tabs in parallel, and each page believes that it has the focus.
-	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
-		t.Fatal(err)
-	}
 	go func() {
 		for d, err := range dialogs {
 			if err != nil {
@@ -241,6 +261,39 @@ func open(t *testing.T, options ...chromedp.ContextOption) *tab {
 		}
 	}()
 	return b
+}
+
+// fresh opens a tab that lasts as long as the browser, or with options as long as the test.
+func fresh(t *testing.T, options []chromedp.ContextOption) context.Context {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser, options...)
+	if len(options) > 0 {
+		t.Cleanup(cancel)
+	}
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	// Tests drive tabs in parallel, and each page believes that it has the focus.
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// reset leaves the page, and undoes what a test can do to a tab.
+func (b *tab) reset() error {
+	if b.watching != "" {
+		if _, err := chromedp.Call(b, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: b.watching}); err != nil {
+			return err
+		}
+	}
+	if _, err := chromedp.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{}); err != nil {
+		return err
+	}
+	if _, err := chromedp.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}); err != nil {
+		return err
+	}
+	return chromedp.Do(b, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 0, 0), chromedp.EmulateViewport(1360, 900), chromedp.Navigate("about:blank"))
 }
 
 func (b *tab) note(what string) {

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"image/png"
 	"net/http"
 	"os"
@@ -246,23 +247,20 @@ func TestTheGraphIsExportedAsSVGPNGDOTAndMermaid(t *testing.T) {
 	}
 	b.do(chromedp.Click("#exportpng"))
 	path := filepath.Join(dir, "graph.png")
-	for limit := time.After(20 * time.Second); ; {
-		if _, err := os.Stat(path); err == nil {
+	var picture image.Image
+	for limit := time.After(20 * time.Second); picture == nil; { // until it is saved whole
+		data, err := os.ReadFile(path)
+		if err == nil {
+			picture, err = png.Decode(bytes.NewReader(data))
+		}
+		if err == nil {
 			break
 		}
 		select {
 		case <-limit:
-			t.Fatalf("no picture was saved (%v)", b.wrong())
+			t.Fatalf("no picture was saved: %v (%v)", err, b.wrong())
 		case <-time.After(40 * time.Millisecond):
 		}
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	picture, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
 	}
 	box, colours := picture.Bounds(), map[any]bool{}
 	for x := box.Min.X; x < box.Max.X; x += 3 {

@@ -18,7 +18,7 @@ export function graph() {
   const size = { w: 1, h: 1 };
   const measure = () => {
     canvas.style.height = "";
-    const tall = Math.max(256, whole.h * readable + 40);
+    const tall = Math.max(256, whole.h + 20); // as in the style sheet, which applies before
     if (tall < canvas.clientHeight) canvas.style.height = `${tall}px`; // no empty space below a flat picture
     size.w = Math.max(1, canvas.clientWidth);
     size.h = Math.max(1, canvas.clientHeight);
