@@ -308,7 +308,7 @@ func (o ForecastOut) sentence() string {
 	case o.Open == 0:
 		return "Nothing is open."
 	case o.Done == nil:
-		return fmt.Sprintf("Forecast after %d finished tasks (%d so far).", o.RestsOn.Needed, o.RestsOn.Closed)
+		return fmt.Sprintf("Forecast after %d tasks claimed and closed here (%d so far).", o.RestsOn.Needed, o.RestsOn.Closed)
 	}
 	return fmt.Sprintf("%s: likely %s, %s at the latest (9 in 10).", words.Count(o.Open, "open task", "open tasks"),
 		o.When(o.Done.Half), o.When(o.Done.Nine))

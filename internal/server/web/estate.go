@@ -99,7 +99,7 @@ func likely(f picture.ForecastOut, now time.Time) string {
 	case f.Open == 0:
 		return "Nothing is open"
 	case f.Done == nil:
-		return fmt.Sprintf("Forecast after %d finished tasks (%d so far)", f.RestsOn.Needed, f.RestsOn.Closed)
+		return fmt.Sprintf("Forecast after %d tasks claimed and closed here (%d so far)", f.RestsOn.Needed, f.RestsOn.Closed)
 	}
 	return fmt.Sprintf("Likely %s, %s at the latest (9 in 10)", day(f.Done.Half.Go(), now), day(f.Done.Nine.Go(), now))
 }

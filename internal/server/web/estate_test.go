@@ -31,7 +31,7 @@ func TestTheRowsOfAllProjects(t *testing.T) {
 	if n := strings.Count(first, `data-key="s`); n != 24 || !found || strings.Count(rest, `data-key="s`) != 2 {
 		t.Errorf("%d projects have dates: %.900s", n, said(body, "<main"))
 	}
-	if got := said(body, "<main"); !strings.Contains(got, "Forecast after 20 finished tasks (0 so far)") || !strings.Contains(got, "See its timeline") {
+	if got := said(body, "<main"); !strings.Contains(got, "Forecast after 20 tasks claimed and closed here (0 so far)") || !strings.Contains(got, "See its timeline") {
 		t.Errorf("the page does not say when demo is done, or where that stands: %.300s", got)
 	}
 }

@@ -49,7 +49,7 @@ func TestPagesTellWhenItWillBeDone(t *testing.T) {
 		}
 	}
 	h, _ = lived(t, 3, 1)
-	if body := get(t, h, "/p/demo/timeline").Body.String(); !strings.Contains(body, "Forecast after 20 finished tasks (1 so far)") ||
+	if body := get(t, h, "/p/demo/timeline").Body.String(); !strings.Contains(body, "Forecast after 20 tasks claimed and closed here (1 so far)") ||
 		strings.Contains(body, `class="range"`) {
 		t.Error("the timeline of a young project does not say that it is too early for a forecast")
 	}
