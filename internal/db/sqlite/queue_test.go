@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,7 +24,8 @@ func holdTurn(path string) {
 				return err
 			}
 			fmt.Println("held")
-			select {}
+			_, err := io.Copy(io.Discard, os.Stdin) // until it is killed, or the test is gone
+			return err
 		})
 	}
 	fmt.Println(err)
@@ -43,6 +45,9 @@ func TestTheTurnOfAProcessThatIsKilledPassesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if _, err := holder.StdinPipe(); err != nil {
+			t.Fatal(err)
+		}
 		if err := holder.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +61,7 @@ func TestTheTurnOfAProcessThatIsKilledPassesOn(t *testing.T) {
 		}
 		select {
 		case err := <-answer:
-			t.Errorf("the write did not wait for its turn: %v", err)
+			t.Fatalf("the write did not wait for its turn: %v", err)
 		default:
 		}
 		if err := holder.Process.Kill(); err != nil {
