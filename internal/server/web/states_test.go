@@ -88,10 +88,14 @@ func TestEveryViewOfAnEmptyProjectSaysHowToBegin(t *testing.T) {
 	if _, err := op.ProjectCreate.Do(ctx, ops, admin.ProjectCreateIn{Slug: "bare"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/p/bare", "/p/bare/board", "/p/bare/tasks", "/p/bare/tasks?q=x"} {
+	for _, path := range []string{"/p/bare", "/p/bare/board", "/p/bare/tasks", "/p/bare/tasks?q=x", "/p/bare/work", "/p/bare/graph"} {
 		if body := get(t, h, path).Body.String(); !strings.Contains(body, "has no task yet") || strings.Contains(body, "No task fits") {
 			t.Errorf("%s does not say how to begin", path)
 		}
+	}
+	// Nothing is drawn: there is nothing to find, to zoom or to export.
+	if body := get(t, h, "/p/bare/graph").Body.String(); strings.Contains(body, `id="export"`) || strings.Contains(body, `id="graphfind"`) {
+		t.Error("the graph of an empty project offers to export it")
 	}
 	// Nothing can be begun in an archived project: what leads to a command is not said without it.
 	if _, err := op.ProjectArchive.Do(ctx, ops, admin.ProjectArchiveIn{Slug: "bare"}); err != nil {
@@ -101,6 +105,18 @@ func TestEveryViewOfAnEmptyProjectSaysHowToBegin(t *testing.T) {
 		path := strings.ReplaceAll(page, "/p/demo", "/p/bare")
 		if body := get(t, h, path).Body.String(); strings.Contains(body, ":</p></div>") {
 			t.Errorf("%s leads to a command, and has none", path)
+		}
+	}
+}
+
+// The page opens on open work. If all of it is closed, no filter of the reader's is in the way.
+func TestAListWithNothingOpenBlamesNoFilter(t *testing.T) {
+	h, _ := lived(t, 1, 1)
+	for path, want := range map[string]string{
+		"/p/demo/tasks": "No task is open.", "/p/demo/tasks?q=nowhere": "No task fits.", "/p/demo/tasks?state=ready": "No task fits.",
+	} {
+		if body := get(t, h, path).Body.String(); !strings.Contains(body, want) {
+			t.Errorf("%s does not say %q", path, want)
 		}
 	}
 }
