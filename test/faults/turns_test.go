@@ -59,12 +59,14 @@ func TestTurnsOnPostgreSQLComeInOrder(t *testing.T) {
 	}
 }
 
-// waiting counts the connections that wait for a lock in the world's schema.
+// waiting counts the connections that wait for a lock in the world's schema. Other tests have a schema of that name in
+// databases of their own, on the same server.
 func (w *world) waiting(e db.Engine) (n int) {
 	w.Helper()
 	w.query(
 		e,
-		`SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid::bigint = hashtext(current_schema())::bigint & 4294967295`,
+		`SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid::bigint = hashtext(current_schema())::bigint & 4294967295
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
 		func(r db.Row) { n = int(r.Int(0)) },
 	)
 	return n
