@@ -35,7 +35,7 @@ func ParseCaller(s string) (name, instance string, err error) {
 		err = fault.Bad("the actor's name %s has blanks around it", words.Quoted(s)).WithHint("leave the blanks out")
 	case strings.EqualFold(name, Sweeper):
 		err = fault.Decline("nobody acts as %s: that is the name of what tasker does by itself", words.Quoted(name)).
-			WithHint("take another name")
+			WithHint("give another name: TASKER_ACTOR says who acts")
 	}
 	return name, instance, err
 }

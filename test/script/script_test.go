@@ -163,8 +163,8 @@ type state struct {
 	watched *watched
 }
 
-// fromNothing lists the scripts that begin without tables, as in a newly created database, and withoutFile those that look
-// at what happens before there is an SQLite file.
+// fromNothing lists the scripts that begin without tables, as in a newly created database, and withoutFile the ones that
+// look at what happens before there is an SQLite file.
 var (
 	fromNothing = []string{"script-project", "script-newcomer"}
 	withoutFile = []string{"script-help", "script-import", "script-next"}

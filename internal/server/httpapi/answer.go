@@ -161,7 +161,7 @@ type shaped struct {
 // megabytes for every client that does not read.
 const sendBuffer = 128 << 10
 
-// Accept waits for the next connection. It turns away those that there is no memory for.
+// Accept waits for the next connection. It turns away a connection that there is no memory for.
 func (l shaped) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()

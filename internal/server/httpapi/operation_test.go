@@ -93,7 +93,7 @@ func TestAnInstanceIsAddedToTheServersActor(t *testing.T) {
 	if got := c.last.Actor.Full(); got != "alice/3" || !c.last.Actor.Human {
 		t.Errorf("with the header: %q", got)
 	}
-	for _, bad := range [][]string{{""}, {"a/b"}, {strings.Repeat("x", 500)}, {"1", "2"}} {
+	for _, bad := range [][]string{{""}, {"a/b"}, {strings.Repeat("x", 500)}, {"1", "2"}, {"\u00a03"}} {
 		var headers []string
 		for _, v := range bad {
 			headers = append(headers, "Tasker-Instance", v)

@@ -27,7 +27,7 @@ type estateBody struct {
 	All      bool
 	Estate   inbox.EstateOut // its counts say how much of it is shown
 	Rows     []projectRow    // how each project is doing, without archived ones
-	Undated  []projectRow    // those after them, without a likely date
+	Undated  []projectRow    // the projects after them, without a likely date
 }
 
 // projectRow answers of a project what needs its reader, what runs, what is stuck, and when it will be done.

@@ -178,7 +178,7 @@ type Stored struct {
 	Kind        task.Kind
 }
 
-// Unneeded looks at up to limit stored events in a range. It returns those that no record needs, and where to continue,
+// Unneeded looks at up to limit stored events in a range. It returns the events that no record needs, and where to continue,
 // or 0 at the end. It keeps the events of open tasks, except renewals; the newest of each kind of every task and
 // project; each actor's newest event, and the one that introduced the actor; and the kinds that are needed for good.
 func (l Log) Unneeded(from, before int64, limit int) (out []Stored, next int64, err error) {
