@@ -83,16 +83,22 @@ func (c *Client) once(ctx context.Context, method string, req wire.Request, key 
 		return nil, 0, err
 	}
 	defer func() { _ = resp.Body.Close() }()
+	answer, err = c.read(ctx, method, resp)
+	return answer, retryAfter(resp.Header, c.opts.Now()), err
+}
+
+// read reads an answer, or the refusal that came in its place.
+func (c *Client) read(ctx context.Context, method string, resp *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, largest+1))
 	switch {
 	case err != nil:
-		return nil, 0, c.lost(ctx, method, err)
+		return nil, c.lost(ctx, method, err)
 	case len(body) > largest:
-		return nil, 0, fault.New(fault.TooLarge, "the answer is larger than %d MiB", largest>>20).WithHint("ask for less: use --limit")
-	case resp.StatusCode/100 == 2:
-		return body, 0, nil
+		return nil, fault.New(fault.TooLarge, "the answer is larger than %d MiB", largest>>20).WithHint("ask for less: use --limit")
+	case resp.StatusCode/100 != 2:
+		return nil, c.refusal(resp.StatusCode, body)
 	}
-	return nil, retryAfter(resp.Header, c.opts.Now()), c.refusal(resp.StatusCode, body)
+	return body, nil
 }
 
 // retryAfter returns how long the server says to wait, given in seconds or as a date, or 0 if it does not say.
@@ -160,10 +166,10 @@ func (c *Client) refusal(status int, body []byte) error {
 	if json.Unmarshal(body, &f) == nil && f.Error != "" && f.Message != "" {
 		return f.Fault()
 	}
-	if status == http.StatusTooManyRequests {
+	switch status {
+	case http.StatusTooManyRequests:
 		return fault.Unready("%s answers 429: too many requests", c.base).WithHint("send fewer at once, or send it again later")
-	}
-	if status == http.StatusServiceUnavailable || status == http.StatusBadGateway || status == http.StatusGatewayTimeout {
+	case http.StatusServiceUnavailable, http.StatusBadGateway, http.StatusGatewayTimeout:
 		return fault.Unready("%s answers %d: the server behind it is not there", c.base, status).WithHint("wait, or start it")
 	}
 	return fault.New(fault.Internal, "%s answers %d, and not as a tasker server does", c.base, status).

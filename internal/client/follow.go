@@ -3,8 +3,8 @@ package client
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -26,15 +26,6 @@ const (
 	// longestPause is the longest pause between two attempts to reconnect.
 	longestPause = 5 * time.Second
 )
-
-// Newest returns the id of the newest event.
-func (c *Client) Newest(ctx context.Context) (int64, error) {
-	events, err := op.Events.Do(ctx, c, reading.EventsIn{Limit: new(1)})
-	if err != nil || len(events) == 0 {
-		return 0, err
-	}
-	return events[len(events)-1].ID, nil
-}
 
 // Follow passes every event after from to send, in order, until ctx ends or send fails. If the connection breaks, it
 // reconnects after the last event received, so that no event is lost or repeated.
@@ -80,11 +71,8 @@ func (c *Client) listen(ctx context.Context, req wire.Request, s *stream) error 
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-		if err != nil {
-			return c.lost(ctx, http.MethodGet, err)
-		}
-		return c.refusal(resp.StatusCode, body)
+		body, err := c.read(ctx, http.MethodGet, resp)
+		return cmp.Or(err, c.refusal(resp.StatusCode, body))
 	}
 	watch := time.AfterFunc(silence, cancel)
 	defer watch.Stop()

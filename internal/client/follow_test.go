@@ -113,14 +113,3 @@ func TestAnEventThatCannotBeReadEndsTheStream(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-func TestTheNewestEventIsAskedFor(t *testing.T) {
-	b := &behind{do: func(*op.Op, any) (any, error) { return eventsUpTo(7)[6:], nil }}
-	c, _ := dial(t, serve(t, b, nil), nil)
-	if n, err := c.Newest(t.Context()); err != nil || n != 7 {
-		t.Errorf("%d, %v", n, err)
-	}
-	if in := b.calls[0].in.(reading.EventsIn); in.Limit == nil || *in.Limit != 1 {
-		t.Errorf("asked with %+v", in)
-	}
-}

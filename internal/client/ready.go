@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"strings"
 
@@ -23,12 +22,9 @@ func (c *Client) Ready(ctx context.Context) (warnings []string, err error) {
 		return nil, c.lost(ctx, http.MethodGet, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, largest))
+	body, err := c.read(ctx, http.MethodGet, resp)
 	if err != nil {
-		return nil, c.lost(ctx, http.MethodGet, err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, c.refusal(resp.StatusCode, body)
+		return nil, err
 	}
 	var answer struct {
 		Warnings []string `json:"warnings"`
