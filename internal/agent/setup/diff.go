@@ -18,10 +18,9 @@ const around = 2
 // Diff returns the lines in which two texts differ, with a few lines around them. A run of kept lines that is left out
 // becomes one line "…".
 func Diff(before, after []byte) []Line {
-	a, b := lines(before), lines(after)
 	var all []Line
-	linediff.Compare(a, b, func(op byte, line string) { all = append(all, Line{op, line}) })
-	return shortened(all)
+	linediff.Compare(lines(before), lines(after), func(op byte, line string) { all = append(all, Line{op, line}) })
+	return linediff.Near(all, func(l Line) bool { return l.Op != ' ' }, around, Line{' ', "…"})
 }
 
 // lines returns the lines of a text; the last one says if it has no line break.
@@ -33,28 +32,6 @@ func lines(src []byte) []string {
 			text += " (no line break)"
 		}
 		out = append(out, strings.TrimSuffix(text, "\r"))
-	}
-	return out
-}
-
-func shortened(all []Line) []Line {
-	near := make([]bool, len(all))
-	for i, l := range all {
-		if l.Op != ' ' {
-			for k := max(0, i-around); k <= min(len(all)-1, i+around); k++ {
-				near[k] = true
-			}
-		}
-	}
-	var out []Line
-	for i, l := range all {
-		switch {
-		case near[i]:
-			out = append(out, l)
-		case len(out) > 0 && out[len(out)-1].Text == "…":
-		default:
-			out = append(out, Line{' ', "…"})
-		}
 	}
 	return out
 }

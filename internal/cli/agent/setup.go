@@ -16,6 +16,7 @@ import (
 
 	"tasker/internal/agent/setup"
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
 	"tasker/internal/fault"
@@ -278,14 +279,7 @@ func showChanges(f *frame.Factory, root string, changes []setup.Change) {
 		}
 		f.Out.Line(term.Bold.Of(c.Path), term.Textf(" (%s)", what))
 		for _, l := range setup.Diff(c.Before, c.After) {
-			color := term.Plain
-			switch l.Op {
-			case '+':
-				color = term.Green
-			case '-':
-				color = term.Red
-			}
-			f.Out.Line(color.Of(strings.TrimRight("  "+string(l.Op)+" "+l.Text, " ")))
+			f.Out.Line(render.Changed(l.Op).Of(strings.TrimRight("  "+string(l.Op)+" "+l.Text, " ")))
 		}
 	}
 }

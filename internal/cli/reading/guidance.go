@@ -11,6 +11,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/op"
 	"tasker/internal/reading"
@@ -151,26 +152,7 @@ const around = 3
 // showDifference prints the lines that changed, with a few around them.
 func showDifference(f *frame.Factory, text string) {
 	all := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	near := make([]bool, len(all))
-	for i, l := range all {
-		if strings.HasPrefix(l, " ") {
-			continue
-		}
-		for j := max(0, i-around); j <= min(len(all)-1, i+around); j++ {
-			near[j] = true
-		}
-	}
-	for i, l := range all {
-		switch {
-		case !near[i] && (i == 0 || near[i-1]):
-			f.Out.Printf("  …\n")
-		case !near[i]:
-		case strings.HasPrefix(l, "+"):
-			f.Out.Line(term.Textf("  "), term.Green.Of(l))
-		case strings.HasPrefix(l, "-"):
-			f.Out.Line(term.Textf("  "), term.Red.Of(l))
-		default:
-			f.Out.Printf("  %s\n", l)
-		}
+	for _, l := range linediff.Near(all, func(l string) bool { return !strings.HasPrefix(l, " ") }, around, "…") {
+		f.Out.Line(term.Textf("  "), render.Changed(l[0]).Of(l))
 	}
 }

@@ -65,3 +65,8 @@ func Until(f *frame.Factory, at task.Time) string {
 	}
 	return "for " + words.Span(left)
 }
+
+// Changed returns the style of a line of a difference, by the sign that it begins with.
+func Changed(sign byte) term.Style {
+	return map[byte]term.Style{'+': term.Green, '-': term.Red}[sign]
+}

@@ -60,3 +60,24 @@ func middle(a, b []string, put func(byte, string), all func(byte, []string)) {
 		}
 	}
 }
+
+// Near returns the lines of a difference that changed, each with a number of lines around it. A run of lines that is left
+// out becomes the one line gap.
+func Near[T any](all []T, changed func(T) bool, around int, gap T) []T {
+	near := make([]bool, len(all))
+	for i, l := range all {
+		for k := max(0, i-around); changed(l) && k <= min(len(all)-1, i+around); k++ {
+			near[k] = true
+		}
+	}
+	var out []T
+	for i, l := range all {
+		switch {
+		case near[i]:
+			out = append(out, l)
+		case i == 0 || near[i-1]:
+			out = append(out, gap)
+		}
+	}
+	return out
+}
