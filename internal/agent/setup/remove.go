@@ -11,103 +11,82 @@ import (
 
 // remove takes out what an earlier setup of the agent put in. Without the agent's block in the guidance file it does
 // nothing, since then nothing is ours.
-func (w *work) remove() error {
+func (w *work) remove() {
 	g := w.agent.guide
-	f, err := w.file(g.path)
-	if err != nil || f.after == nil {
-		return err
-	}
-	b, ok := g.comment.find(f.after, w.agent.name)
+	b, ok := g.comment.find(w.file(g.path).after, w.agent.name)
 	if !ok {
-		return nil
+		return
 	}
 	if b.version > version {
-		return fault.Decline("%s was set up by a newer tasker: version %d, and this one knows %d", g.path, b.version, version).
-			WithHint("use that one; %s says how", hint.Command("upgrade"))
+		w.refuse(fault.Decline("%s was set up by a newer tasker: version %d, and this one knows %d", g.path, b.version, version).
+			WithHint("use that one; %s says how", hint.Command("upgrade")))
 	}
 	for _, v := range slices.Backward(w.agent.values) { // in the reverse order of insertion
-		if err := w.removeValue(v, b.made); err != nil {
-			return err
-		}
+		w.removeValue(v, b.made)
 	}
 	for _, t := range w.agent.whole {
-		if err := w.removeWhole(t, b.made); err != nil {
-			return err
-		}
+		w.removeWhole(t, b.made)
 	}
 	for _, t := range append(slices.Clone(w.agent.more), g) {
-		if err := w.removeBlock(t, b.made); err != nil {
-			return err
-		}
+		w.removeBlock(t, b.made)
 	}
-	return nil
 }
 
 // removeWhole removes a file that belongs to us entirely, if it is still what we wrote.
-func (w *work) removeWhole(t whole, made []string) error {
-	f, err := w.file(t.path)
-	if err != nil || f.after == nil || !slices.ContainsFunc(made, func(m string) bool { return strings.HasPrefix(m, t.path+"=") }) {
-		return err
+func (w *work) removeWhole(t whole, made []string) {
+	f := w.file(t.path)
+	if f.after == nil || !slices.ContainsFunc(made, func(m string) bool { return strings.HasPrefix(m, t.path+"=") }) {
+		return
 	}
 	if !slices.Contains(made, t.path+"="+digest(f.after)) {
-		return fault.Decline("%s has been changed since setup wrote it", t.path).WithHint("save what you need from it, remove it, and try again")
+		w.refuse(fault.Decline("%s has been changed since setup wrote it", t.path).WithHint("save what you need from it, remove it, and try again"))
 	}
 	f.after = nil
-	return nil
 }
 
-func (w *work) removeBlock(t text, made []string) error {
-	f, err := w.file(t.path)
-	if err != nil || f.after == nil {
-		return err
-	}
+func (w *work) removeBlock(t text, made []string) {
+	f := w.file(t.path)
 	b, ok := t.comment.find(f.after, w.agent.name)
 	if !ok {
-		return nil
+		return
 	}
 	f.after = t.comment.cut(f.after, b)
 	if len(f.after) == 0 && !slices.Contains(made, t.path+wasEmpty) { // created by us, or by another agent's setup
 		f.after = nil
 	}
-	return nil
 }
 
 // removeValue takes a value out of its file, with everything that was created around it and is now empty, and the file
 // itself if that was created for it.
-func (w *work) removeValue(v value, made []string) error {
-	f, err := w.place(v)
-	if err != nil || f.after == nil {
-		return err
+func (w *work) removeValue(v value, made []string) {
+	f := w.place(v)
+	depth := madeAround(made, f.path, v.names)
+	if f.after == nil || depth == 0 && !v.list { // it was there before setup
+		return
 	}
-	around, ours := madeAround(made, f.path, v.names)
-	if !ours && !v.list {
-		return nil // it was there before setup
+	after, err := w.agent.takeOut(f.after, v, depth)
+	if err != nil {
+		w.refuse(unreadable(f.path, err))
 	}
-	if !ours {
-		around = v.names // the list was there before; only the element is ours
-	}
-	if f.after, err = w.agent.takeOut(f.after, v, len(around), ours); err != nil {
-		return unreadable(f.path, err)
-	}
-	if slices.Contains(made, f.path) && strings.TrimSpace(string(f.after)) == "{}" {
+	if f.after = after; slices.Contains(made, f.path) && strings.TrimSpace(string(f.after)) == "{}" {
 		f.after = nil
 	}
-	return nil
 }
 
-// madeAround returns the names down to the outermost thing that was created for a value, and whether there is one.
-func madeAround(made []string, path string, names []string) ([]string, bool) {
+// madeAround returns how many names lead to the outermost thing that was created for a value; 0 if there is none.
+func madeAround(made []string, path string, names []string) int {
 	for _, m := range made {
 		file, inner, ok := strings.Cut(m, "#")
 		if around := strings.Split(inner, "."); ok && file == path && len(around) <= len(names) && slices.Equal(around, names[:len(around)]) {
-			return around, true
+			return len(around)
 		}
 	}
-	return nil, false
+	return 0
 }
 
-// takeOut removes a value, and then, from the inside out, what was created around it and is now empty.
-func (a agent) takeOut(src []byte, v value, madeDepth int, ours bool) ([]byte, error) {
+// takeOut removes a value, and then, from the inside out, what was created around it and is now empty: the outermost is
+// made names deep. With 0 there is only an element of a list that was there before.
+func (a agent) takeOut(src []byte, v value, made int) ([]byte, error) {
 	at, found, err := find(src, v.names)
 	if err != nil || found < len(v.names) { // somebody has already removed it
 		return src, err
@@ -122,19 +101,17 @@ func (a agent) takeOut(src []byte, v value, madeDepth int, ours bool) ([]byte, e
 		}
 		src = remove(src, at, len(v.names), i)
 	}
-	for depth := len(v.names); ours && depth >= madeDepth; depth-- {
-		at, _, err := find(src, v.names[:depth])
-		if err != nil {
-			return nil, err
-		}
-		if (depth < len(v.names) || v.list) && len(members(at)) > 0 {
-			return src, nil
-		}
+	for depth := len(v.names); made > 0 && depth >= made; depth-- {
 		parent, _, err := find(src, v.names[:depth-1])
 		if err != nil {
 			return nil, err
 		}
-		src = remove(src, parent, depth-1, indexOf(members(parent), v.names[depth-1]))
+		all := members(parent)
+		i := indexOf(all, v.names[depth-1])
+		if (depth < len(v.names) || v.list) && len(members(all[i].value)) > 0 {
+			return src, nil
+		}
+		src = remove(src, parent, depth-1, i)
 	}
 	return src, nil
 }

@@ -6,6 +6,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -62,34 +63,35 @@ func lookup(name string) (agent, error) {
 
 // Add returns the changes that set up an agent, ordered by path. They replace what an earlier setup wrote.
 func Add(name string, files Files, o Options) ([]Change, error) {
-	a, err := lookup(name)
-	if err != nil {
-		return nil, err
-	}
-	w := &work{files: files, agent: a}
-	if err = w.remove(); err == nil {
-		err = w.add(o)
-	}
-	return w.changes(err)
+	w := begin(name, files)
+	w.remove()
+	w.add(o)
+	return w.changes()
 }
 
 // Remove returns the changes that take out what Add put in.
 func Remove(name string, files Files) ([]Change, error) {
-	a, err := lookup(name)
-	if err != nil {
-		return nil, err
-	}
-	w := &work{files: files, agent: a}
-	return w.changes(w.remove())
+	w := begin(name, files)
+	w.remove()
+	return w.changes()
 }
 
-// work is one setup in progress.
+// work is one setup in progress. After a refusal it goes on, since it writes nothing: whoever asks for its results gets
+// the first refusal instead.
 type work struct {
 	files Files
 	agent agent
 	state []*file
 	made  []string
+	err   error // the first refusal
 }
+
+func begin(name string, files Files) *work {
+	a, err := lookup(name)
+	return &work{files: files, agent: a, err: err}
+}
+
+func (w *work) refuse(err error) { w.err = cmp.Or(w.err, err) }
 
 // file is a file as it was and as it will be.
 type file struct {
@@ -97,28 +99,27 @@ type file struct {
 	before, after []byte
 }
 
-func (w *work) file(path string) (*file, error) {
+func (w *work) file(path string) *file {
 	if i := slices.IndexFunc(w.state, func(f *file) bool { return f.path == path }); i >= 0 {
-		return w.state[i], nil
+		return w.state[i]
 	}
-	src, err := w.files.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		src, err = nil, nil
-	} else if err == nil && src == nil {
-		src = []byte{}
-	}
-	if err != nil {
-		return nil, fault.Bad("%s cannot be read: %v", path, err).WithCause(err)
-	}
-	f := &file{path, src, src}
+	f := &file{path: path}
 	w.state = append(w.state, f)
-	return f, nil
+	src, err := w.files.ReadFile(path)
+	switch {
+	case err == nil:
+		f.before = append([]byte{}, src...) // an empty file is not nil
+		f.after = f.before
+	case !errors.Is(err, fs.ErrNotExist):
+		w.refuse(fault.Bad("%s cannot be read: %v", path, err).WithCause(err))
+	}
+	return f
 }
 
-// changes returns the changes of all files, unless there was an error.
-func (w *work) changes(err error) (out []Change, _ error) {
-	if err != nil {
-		return nil, err
+// changes returns the changes of all files, unless there was a refusal.
+func (w *work) changes() (out []Change, _ error) {
+	if w.err != nil {
+		return nil, w.err
 	}
 	for _, f := range w.state {
 		if (f.before == nil) != (f.after == nil) || !bytes.Equal(f.before, f.after) {
@@ -130,39 +131,32 @@ func (w *work) changes(err error) (out []Change, _ error) {
 }
 
 // place returns the file of a value, by its other name if that file exists.
-func (w *work) place(v value) (*file, error) {
+func (w *work) place(v value) *file {
 	if v.or != "" {
-		if f, err := w.file(v.or); err != nil || f.after != nil {
-			return f, err
+		if f := w.file(v.or); f.after != nil {
+			return f
 		}
 	}
 	return w.file(v.path)
 }
 
-func (w *work) add(o Options) error {
+func (w *work) add(o Options) {
 	for _, v := range w.agent.values {
-		if err := w.addValue(v, o); err != nil {
-			return err
-		}
+		w.addValue(v, o)
 	}
 	for _, t := range w.agent.whole {
-		f, err := w.file(t.path)
-		if err != nil {
-			return err
-		}
+		f := w.file(t.path)
 		if f.after != nil {
-			return fault.Decline("%s is there already, and setup did not write it", t.path).WithHint("look at it, and remove it first")
+			w.refuse(fault.Decline("%s is there already, and setup did not write it", t.path).WithHint("look at it, and remove it first"))
 		}
 		f.after = []byte(t.body(o))
 		w.made = append(w.made, t.path+"="+digest(f.after))
 	}
 	for _, t := range w.agent.more {
-		if err := w.addBlock(t, func(before []byte) string { return t.body(o, before) }); err != nil {
-			return err
-		}
+		w.addBlock(t, func(before []byte) string { return t.body(o, before) })
 	}
 	// The guide comes last, because its block lists what was created.
-	return w.addBlock(w.agent.guide, func([]byte) string { return w.agent.guidance(o) })
+	w.addBlock(w.agent.guide, func([]byte) string { return w.agent.guidance(o) })
 }
 
 // digest distinguishes a file that is still what setup wrote from one that somebody has changed.
@@ -174,73 +168,56 @@ func digest(text []byte) string {
 // wasEmpty marks a file that existed before but was empty.
 const wasEmpty = "=empty"
 
-func (w *work) addBlock(t text, body func(before []byte) string) error {
-	f, err := w.file(t.path)
-	if err != nil {
-		return err
-	}
+func (w *work) addBlock(t text, body func(before []byte) string) {
+	f := w.file(t.path)
 	if t.unless != "" && bytes.Contains(f.after, []byte(t.unless)) {
-		return fault.Decline("%s has %s already, and setup did not write it", t.path, t.unless).
-			WithHint("remove it there first, or leave it and start %s by it", hint.Command("mcp"))
+		w.refuse(foreign(t.path, t.unless))
 	}
-	if f.after != nil {
-		if len(f.after) == 0 {
-			w.made = append(w.made, t.path+wasEmpty)
-		}
-		f.after = t.comment.add(f.after, w.agent.name, w.made, body(f.after))
-		return nil
+	if f.after == nil {
+		w.made = append(w.made, t.path)
+		f.after = []byte(t.comment.write(w.agent.name, w.made, body(nil), "\n"))
+		return
 	}
-	w.made = append(w.made, t.path)
-	f.after = []byte(t.comment.write(w.agent.name, w.made, body(nil), "\n"))
-	return nil
+	if len(f.after) == 0 {
+		w.made = append(w.made, t.path+wasEmpty)
+	}
+	f.after = t.comment.add(f.after, w.agent.name, w.made, body(f.after))
 }
 
 // addValue puts a value into its file, and creates what is missing around it.
-func (w *work) addValue(v value, o Options) error {
+func (w *work) addValue(v value, o Options) {
 	json := v.json(o)
 	if json == "" {
-		return nil
+		return
 	}
-	f, err := w.place(v)
-	if err != nil {
-		return err
-	}
-	if len(bytes.TrimSpace(f.after)) == 0 && f.after != nil {
-		return fault.Decline("%s is empty, which is not JSON", f.path).WithHint("remove it, or write {} into it")
-	}
+	f := w.place(v)
 	if f.after == nil {
 		f.after = []byte("{}\n")
 		w.made = append(w.made, f.path)
 	}
+	if len(bytes.TrimSpace(f.after)) == 0 {
+		w.refuse(fault.Decline("%s is empty, which is not JSON", f.path).WithHint("remove it, or write {} into it"))
+	}
 	at, found, err := find(f.after, v.names)
-	if err != nil {
-		return unreadable(f.path, err)
-	}
 	st := styleOf(f.after)
-	if found == len(v.names) {
-		if !v.list {
-			if len(v.names) == 1 || v.names[0] == "env" { // somebody has already decided it
-				return nil
-			}
-			return fault.Decline("%s has %s already, and setup did not write it", f.path, strings.Join(v.names, ".")).
-				WithHint("remove it there first, or leave it and start %s by it", hint.Command("mcp"))
-		}
-		if at.Value.Kind() != '[' {
-			return unreadable(f.path, errNoJSON)
-		}
+	switch there := found == len(v.names); {
+	case err != nil || there && v.list && at.Value.Kind() != '[':
+		w.refuse(unreadable(f.path, errNoJSON))
+	case there && v.list:
 		f.after = insert(f.after, at, found, st, "", indented(json, st))
-		return nil
+	case there && (len(v.names) == 1 || v.names[0] == "env"): // somebody has already decided it
+	case there:
+		w.refuse(foreign(f.path, strings.Join(v.names, ".")))
+	default: // insert what is missing on the way together with the value, as one piece
+		w.made = append(w.made, f.path+"#"+strings.Join(v.names[:found+1], "."))
+		if v.list {
+			json = "[\n  " + strings.ReplaceAll(json, "\n", "\n  ") + "\n]"
+		}
+		for i := len(v.names) - 1; i > found; i-- {
+			json = "{\n  " + quote(v.names[i]) + ": " + strings.ReplaceAll(json, "\n", "\n  ") + "\n}"
+		}
+		f.after = insert(f.after, at, found, st, v.names[found], indented(json, st))
 	}
-	// Insert what is missing on the way together with the value, as one piece.
-	w.made = append(w.made, f.path+"#"+strings.Join(v.names[:found+1], "."))
-	if v.list {
-		json = "[\n  " + strings.ReplaceAll(json, "\n", "\n  ") + "\n]"
-	}
-	for i := len(v.names) - 1; i > found; i-- {
-		json = "{\n  " + quote(v.names[i]) + ": " + strings.ReplaceAll(json, "\n", "\n  ") + "\n}"
-	}
-	f.after = insert(f.after, at, found, st, v.names[found], indented(json, st))
-	return nil
 }
 
 // indented returns one of our values in the indentation of a file.
@@ -255,4 +232,10 @@ func indented(json string, st style) string {
 
 func unreadable(path string, err error) error {
 	return fault.Decline("%s cannot be changed: %v", path, err).WithHint("correct it first; nothing was written")
+}
+
+// foreign refuses to write what somebody else has written already.
+func foreign(path, what string) error {
+	return fault.Decline("%s has %s already, and setup did not write it", path, what).
+		WithHint("remove it there first, or leave it and start %s by it", hint.Command("mcp"))
 }

@@ -2,9 +2,7 @@ package setup
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,17 +38,14 @@ var (
 
 // Written returns the entry of the tool server in an agent's files. It refuses an agent that is not set up.
 func Written(name string, files Files) (e Entry, err error) {
-	a, err := lookup(name)
-	if err != nil {
-		return e, err
-	}
-	text, err := a.entry(files)
-	if err != nil {
-		return e, err
-	}
+	w := begin(name, files)
+	text := w.entry()
 	called := started().FindSubmatch(text)
 	if called == nil {
-		return e, fault.Decline("%s is not set up here", a.title).WithHint("set it up: %s", hint.Command("setup "+a.name))
+		w.refuse(fault.Decline("%s is not set up here", w.agent.title).WithHint("set it up: %s", hint.Command("setup "+name)))
+	}
+	if w.err != nil {
+		return e, w.err
 	}
 	e.Program = unquoted(called[1])
 	for _, v := range assigned().FindAllSubmatch(text, -1) {
@@ -62,35 +57,34 @@ func Written(name string, files Files) (e Entry, err error) {
 }
 
 // entry returns the text of the tool server's entry; empty if there is none.
-func (a agent) entry(files Files) ([]byte, error) {
-	w := &work{files: files, agent: a}
-	for _, v := range a.values {
-		if v.names[len(v.names)-1] != "tasker" {
-			continue
-		}
-		f, err := w.place(v)
-		if err != nil || f.after == nil {
-			return nil, err
-		}
-		at, found, err := find(f.after, v.names)
-		if err != nil {
-			return nil, unreadable(f.path, err)
-		}
-		if found < len(v.names) {
-			return nil, nil
-		}
-		return f.after[at.StartOffset:at.EndOffset], nil
-	}
-	for _, t := range a.more {
-		f, err := w.file(t.path)
-		if err != nil {
-			return nil, err
-		}
-		if b, ok := t.comment.find(f.after, a.name); ok {
-			return f.after[b.at.from:b.at.to], nil
+func (w *work) entry() []byte {
+	for _, v := range w.agent.values {
+		if v.names[len(v.names)-1] == "tasker" {
+			return w.valueIn(w.place(v), v.names)
 		}
 	}
-	return nil, nil
+	for _, t := range w.agent.more {
+		f := w.file(t.path)
+		if b, ok := t.comment.find(f.after, w.agent.name); ok {
+			return f.after[b.at.from:b.at.to]
+		}
+	}
+	return nil
+}
+
+// valueIn returns a value as a file has it; nil if it has none.
+func (w *work) valueIn(f *file, names []string) []byte {
+	if f.after == nil {
+		return nil
+	}
+	at, found, err := find(f.after, names)
+	if err != nil {
+		w.refuse(unreadable(f.path, err))
+	}
+	if err != nil || found < len(names) {
+		return nil
+	}
+	return f.after[at.StartOffset:at.EndOffset]
 }
 
 func unquoted(s []byte) string {
@@ -104,50 +98,30 @@ func unquoted(s []byte) string {
 // Unset says what setup leaves for a person to add, since somebody else has decided it in the agent's files: the name
 // under which the agent's shell acts. changes is what Add returned for these options.
 func Unset(name string, files Files, changes []Change, o Options) ([]string, error) {
-	a, err := lookup(name)
-	if err != nil {
-		return nil, err
-	}
-	after := func(path string) ([]byte, error) {
-		if i := slices.IndexFunc(changes, func(c Change) bool { return c.Path == path }); i >= 0 {
-			return changes[i].After, nil
-		}
-		src, err := files.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-		return src, err
+	w := begin(name, files)
+	for _, c := range changes {
+		w.state = append(w.state, &file{c.Path, c.After, c.After})
 	}
 	var out []string
-	for _, t := range a.more {
-		src, err := after(t.path)
-		if err != nil {
-			return nil, err
-		}
-		b, ok := t.comment.find(src, a.name)
+	for _, t := range w.agent.more {
+		src := w.file(t.path).after
+		b, ok := t.comment.find(src, name)
 		if !ok || bytes.Contains(src[b.at.from:b.at.to], []byte(policy)) {
 			continue
 		}
 		if rest := t.comment.cut(src, b); !bytes.Contains(rest, []byte("TASKER_ACTOR")) {
 			out = append(out, fmt.Sprintf("%s has a [%s] of its own, so the shell of %s does not act as %s: add to its set { %s }",
-				t.path, policy, a.title, o.Actor, pairs(o, " = ")))
+				t.path, policy, w.agent.title, o.Actor, pairs(o, " = ")))
 		}
 	}
-	for _, v := range a.values {
+	for _, v := range w.agent.values {
 		if v.names[len(v.names)-1] != "TASKER_ACTOR" {
 			continue
 		}
-		src, err := after(v.path)
-		if err != nil || src == nil {
-			return out, err
-		}
-		at, found, err := find(src, v.names)
-		if err != nil || found < len(v.names) {
-			return out, err
-		}
-		if said := string(src[at.StartOffset:at.EndOffset]); said != quote(o.Actor) {
-			out = append(out, fmt.Sprintf("%s says %s for %s, so the shell of %s does not act as %s", v.path, said, strings.Join(v.names, "."), a.title, o.Actor))
+		if said := string(w.valueIn(w.file(v.path), v.names)); said != "" && said != quote(o.Actor) {
+			out = append(out, fmt.Sprintf("%s says %s for %s, so the shell of %s does not act as %s",
+				v.path, said, strings.Join(v.names, "."), w.agent.title, o.Actor))
 		}
 	}
-	return out, nil
+	return out, w.err
 }
