@@ -8,7 +8,6 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -59,15 +58,15 @@ func Changed(ctx context.Context, f *frame.Factory, id string) *Changes {
 
 // begunHere asks the database when and where the work on a task began.
 func begunHere(ctx context.Context, f *frame.Factory, id string) (begun workspace.Begun, m *machine.Manager, _ *bundle.Bundle, err error) {
-	ctx, records, err := recorder(ctx, f)
-	if err != nil {
-		return begun, nil, nil, err
-	}
-	begun, err = records.Begun(core.Doing(ctx, "begun"), workspace.BegunIn{Task: id, Host: f.Process.Host()})
+	begun, err = begunOn(ctx, f, id)
 	if err == nil && begun.Since != 0 {
-		m, err = manager(ctx, f, records)
+		_, m, err = Manager(ctx, f)
 	}
 	return begun, m, nil, err
+}
+
+func begunOn(ctx context.Context, f *frame.Factory, id string) (workspace.Begun, error) {
+	return recorded(ctx, f, "begun", (*workspace.Service).Begun, workspace.BegunIn{Task: id, Host: f.Process.Host()})
 }
 
 // elsewhere reports whether the current directory belongs to another project than the task: its file says so, or, without

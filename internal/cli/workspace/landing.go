@@ -25,11 +25,11 @@ func landing(ctx context.Context, f *frame.Factory, id string, insists bool, kno
 	if f.ServerURL() != "" {
 		return nil, nil
 	}
-	ctx, records, err := recorder(ctx, f)
+	ctx, s, err := f.Acting(ctx)
 	if err != nil {
 		return nil, err
 	}
-	left, err := records.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: id})
+	left, err := s.Workspaces.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: id})
 	if err != nil || len(left.Marks) == 0 && !left.Workspace { // there is nothing to ask git about
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func landing(ctx context.Context, f *frame.Factory, id string, insists bool, kno
 func Closed(ctx context.Context, f *frame.Factory, id string, known *Changes) string {
 	l, err := landing(ctx, f, id, false, known)
 	if err == nil && l != nil {
-		err = record(ctx, f, *l)
+		_, err = recorded(ctx, f, "landed-save", (*workspace.Service).Landed, workspace.LandedIn{Landing: *l})
 	}
 	switch {
 	case err != nil:
@@ -61,15 +61,6 @@ func Closed(ctx context.Context, f *frame.Factory, id string, known *Changes) st
 		return ""
 	}
 	return l.Words()
-}
-
-func record(ctx context.Context, f *frame.Factory, l workspace.Landing) error {
-	ctx, records, err := recorder(ctx, f)
-	if err != nil {
-		return err
-	}
-	_, err = records.Landed(core.Doing(ctx, "landed-save"), workspace.LandedIn{Landing: l})
-	return err
 }
 
 // Seen records what the task's workspace on this machine holds now, for commands that leave something there. It does
@@ -100,11 +91,7 @@ func LookAgain(ctx context.Context, f *frame.Factory, project string) error {
 	if f.ServerURL() != "" {
 		return nil
 	}
-	ctx, records, err := recorder(ctx, f)
-	if err != nil {
-		return err
-	}
-	seen, err := records.Unlanded(core.Doing(ctx, "unlanded"), workspace.UnlandedIn{Project: project})
+	seen, err := recorded(ctx, f, "unlanded", (*workspace.Service).Unlanded, workspace.UnlandedIn{Project: project})
 	if err != nil {
 		return err
 	}

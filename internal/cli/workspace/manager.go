@@ -3,12 +3,13 @@ package workspace
 import (
 	"context"
 	"path/filepath"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"tasker/internal/bundle"
 	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/reading"
@@ -24,11 +25,11 @@ func Manager(ctx context.Context, f *frame.Factory) (context.Context, *machine.M
 	if err := local(f); err != nil {
 		return ctx, nil, err
 	}
-	ctx, records, err := recorder(ctx, f)
+	ctx, s, err := f.Acting(ctx)
 	if err != nil {
 		return ctx, nil, err
 	}
-	m, err := manager(ctx, f, records)
+	m, err := manager(ctx, f, s.Workspaces)
 	return ctx, m, err
 }
 
@@ -41,13 +42,15 @@ func local(f *frame.Factory) error {
 	return nil
 }
 
-// recorder returns the service that records workspaces in the local database, and the context to call it with.
-func recorder(ctx context.Context, f *frame.Factory) (context.Context, *workspace.Service, error) {
+// recorded carries out an operation of the service that records workspaces in the local database.
+func recorded[In, Out any](
+	ctx context.Context, f *frame.Factory, name string, do func(*workspace.Service, context.Context, In) (Out, error), in In,
+) (out Out, err error) {
 	ctx, s, err := f.Acting(ctx)
 	if err != nil {
-		return ctx, nil, err
+		return out, err
 	}
-	return ctx, s.Workspaces, nil
+	return do(s.Workspaces, core.Doing(ctx, name), in)
 }
 
 func manager(ctx context.Context, f *frame.Factory, records *workspace.Service) (*machine.Manager, error) {
@@ -100,33 +103,24 @@ func Under(fence int64) func(context.Context, task.ID) (*int64, error) {
 // taken a second.
 type screen struct {
 	f   *frame.Factory
-	mu  sync.Mutex
-	bar *frame.Progress
+	bar atomic.Pointer[frame.Progress]
 }
 
 // during shows that something is running, until end is called.
 func (s *screen) during(what string) (end func()) {
 	bar := s.f.Progress(what, 0)
-	s.set(bar)
+	s.bar.Store(bar)
 	return func() {
 		bar.End()
-		s.set(nil)
+		s.bar.Store(nil)
 	}
-}
-
-func (s *screen) set(bar *frame.Progress) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.bar = bar
 }
 
 func (s *screen) Write(text []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.bar == nil {
-		return s.f.Err.Write(text)
+	if bar := s.bar.Load(); bar != nil {
+		return bar.Write(text)
 	}
-	return s.bar.Write(text)
+	return s.f.Err.Write(text)
 }
 
 // For resolves the task that an argument names, and returns a manager for its workspace.
@@ -139,20 +133,14 @@ func For(ctx context.Context, f *frame.Factory, arg string) (context.Context, *m
 	if err != nil {
 		return ctx, nil, machine.Subject{}, err
 	}
-	s, err := subject(ctx, f, id)
-	return ctx, m, s, err
-}
-
-// subject returns what a workspace needs to know about a task, including the done tasks that it builds on.
-func subject(ctx context.Context, f *frame.Factory, id string) (machine.Subject, error) {
 	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
 	if err != nil {
-		return machine.Subject{}, err
+		return ctx, nil, machine.Subject{}, err
 	}
-	return Of(b), nil
+	return ctx, m, Of(b), nil
 }
 
-// Of returns the subject of a bundle.
+// Of returns what a workspace needs to know about the task of a bundle, including the done tasks that it builds on.
 func Of(b *bundle.Bundle) machine.Subject {
 	s := machine.Subject{ID: b.Task.ID, Title: b.Task.Title}
 	for _, d := range b.Deps {
@@ -173,14 +161,12 @@ func GiveBack(ctx context.Context, f *frame.Factory, claim task.Claim, because e
 }
 
 // OpenFor opens the workspace of a task just claimed, and gives the task back if that fails.
-func OpenFor(ctx context.Context, f *frame.Factory, b *bundle.Bundle, claim task.Claim) (workspace.View, error) {
+func OpenFor(ctx context.Context, f *frame.Factory, b *bundle.Bundle, claim task.Claim) (v workspace.View, err error) {
 	ctx, m, err := Manager(ctx, f)
-	if err != nil {
-		GiveBack(context.WithoutCancel(ctx), f, claim, err)
-		return workspace.View{}, err
+	if err == nil {
+		m.Fence = Under(claim.Fence)
+		v, err = m.Open(ctx, Of(b), machine.OpenOptions{})
 	}
-	m.Fence = Under(claim.Fence)
-	v, err := m.Open(ctx, Of(b), machine.OpenOptions{})
 	if err != nil {
 		GiveBack(context.WithoutCancel(ctx), f, claim, err)
 	}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -95,10 +96,16 @@ func showLog(f *frame.Factory, v workspace.View) error {
 		return fault.Missing("the log of %s is not there any more: %s", v.Task, v.Record.Log)
 	}
 	_, err = io.Copy(f.Out, file)
-	if bad := file.Close(); err == nil {
-		err = bad
+	return cmp.Or(err, file.Close())
+}
+
+// answerPlace answers with a workspace that was made or changed, unless that failed.
+func answerPlace(f *frame.Factory, v workspace.View, err error) error {
+	if err != nil {
+		return err
 	}
-	return err
+	f.Warn(v.Warnings)
+	return f.Answer(v, func() { showPlace(f, v) })
 }
 
 // showPlace prints a workspace.

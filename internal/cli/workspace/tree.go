@@ -8,11 +8,10 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
-	"tasker/internal/core"
+	"tasker/internal/config"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task/proven"
-	"tasker/internal/workspace"
 )
 
 // Tree returns the tree of files that a closing command sees, and what differs between it and the trees that the task's
@@ -91,11 +90,7 @@ func dirOf(ctx context.Context, f *frame.Factory, id string) string {
 	if f.ServerURL() != "" || f.NoDatabase() {
 		return f.Process.Dir
 	}
-	ctx, records, err := recorder(ctx, f)
-	if err != nil {
-		return f.Process.Dir
-	}
-	begun, err := records.Begun(core.Doing(ctx, "begun"), workspace.BegunIn{Task: id, Host: f.Process.Host()})
+	begun, err := begunOn(ctx, f, id)
 	if err != nil {
 		return f.Process.Dir
 	}
@@ -104,14 +99,10 @@ func dirOf(ctx context.Context, f *frame.Factory, id string) string {
 
 // InRepository reports whether a directory lies in a git work tree, without asking git.
 func InRepository(dir string) bool {
-	for {
+	for dir := range config.Upwards(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 			return true
 		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return false
-		}
-		dir = up
 	}
+	return false
 }

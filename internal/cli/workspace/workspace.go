@@ -107,11 +107,7 @@ func (o *openOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 		options.Here = f.Process.Dir
 	}
 	v, err := o.open(ctx, f, m, s, options)
-	if err != nil {
-		return err
-	}
-	f.Warn(v.Warnings)
-	return f.Answer(v, func() { showPlace(f, v) })
+	return answerPlace(f, v, err)
 }
 
 // open claims the task if asked to, and opens its workspace; if that fails, it gives back a claim that it made.
@@ -175,14 +171,13 @@ func newClose(f *frame.Factory) *cobra.Command {
 		f.Warn(out.Warnings)
 		return f.Answer(out, func() {
 			switch {
-			case out.Removed && out.Branch == "":
+			case !out.Removed:
+				f.Say("Closed the workspace of %s; %s stays as it is\n", out.Task, out.Path)
+			case out.Branch == "":
 				f.Say("Removed %s, which was half made, and its branch\n", out.Path)
-				return
-			case out.Removed:
+			default:
 				f.Say("Removed %s; its branch %s stays\n", out.Path, out.Branch)
-				return
 			}
-			f.Say("Closed the workspace of %s; %s stays as it is\n", out.Task, out.Path)
 		})
 	})
 }
@@ -202,11 +197,7 @@ func newRefresh(f *frame.Factory) *cobra.Command {
 		}
 		Given(f, m, fence)
 		v, err := m.Refresh(ctx, s)
-		if err != nil {
-			return err
-		}
-		f.Warn(v.Warnings)
-		return f.Answer(v, func() { showPlace(f, v) })
+		return answerPlace(f, v, err)
 	})
 }
 
