@@ -40,7 +40,7 @@ func gateCommands(root *strict.Node, declares func(*strict.Node) bool) (out []st
 // is in none. Every work tree of a repository agrees about it.
 func (s *search) fromRoot(file string) string {
 	dir := filepath.Dir(file)
-	for root := range upwards(dir) {
+	for root := range Upwards(dir) {
 		if _, err := s.o.Files.Stat(filepath.Join(root, ".git")); err != nil {
 			continue
 		}

@@ -50,7 +50,7 @@ func (s *search) run() error {
 // findLocalAlone looks for a local file without a configuration file, upwards from the working directory. It counts
 // only for what describes the process. Of the candidates, only a file that exists is listed.
 func (s *search) findLocalAlone() {
-	for dir := range upwards(s.o.Dir) {
+	for dir := range Upwards(s.o.Dir) {
 		path := filepath.Join(dir, LocalName)
 		if _, err := s.o.Files.Stat(path); err == nil {
 			s.look(path, format.LocalLayer)
@@ -60,8 +60,8 @@ func (s *search) findLocalAlone() {
 	}
 }
 
-// upwards yields a directory, its parent, and so on up to the root.
-func upwards(dir string) iter.Seq[string] {
+// Upwards yields a directory, its parent, and so on up to the root.
+func Upwards(dir string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for dir = filepath.Clean(dir); yield(dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		}
@@ -82,7 +82,7 @@ func (s *search) findFile() error {
 		s.file = path
 		return nil
 	}
-	for dir := range upwards(s.o.Dir) {
+	for dir := range Upwards(s.o.Dir) {
 		path := filepath.Join(dir, FileName)
 		if s.look(path, format.FileLayer) {
 			s.file = path
@@ -135,7 +135,7 @@ func CommonGitDir(files Files, dir string) string {
 // gitDirs returns the root of the work tree around a directory, its git directory, and the one that all work trees of the
 // repository share, which is the same except in a linked worktree. All are empty if there is no repository.
 func gitDirs(files Files, dir string) (root, gitDir, common string) {
-	for root := range upwards(dir) {
+	for root := range Upwards(dir) {
 		dotGit := filepath.Join(root, ".git")
 		info, err := files.Stat(dotGit)
 		if err != nil {

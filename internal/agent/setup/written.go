@@ -16,6 +16,7 @@ import (
 
 // Entry is how an agent starts our tool server, as its files say.
 type Entry struct {
+	Title   string // of the agent
 	Program string
 	Env     []string // NAME=value
 }
@@ -47,7 +48,7 @@ func Written(name string, files Files) (e Entry, err error) {
 	if w.err != nil {
 		return e, w.err
 	}
-	e.Program = unquoted(called[1])
+	e.Title, e.Program = w.agent.title, unquoted(called[1])
 	for _, v := range assigned().FindAllSubmatch(text, -1) {
 		e.Env = append(e.Env, string(v[1])+"="+unquoted(v[2]))
 	}

@@ -72,14 +72,15 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err != nil {
 		return err
 	}
+	eff, err := loaded.For("", nil)
+	if err != nil {
+		return err
+	}
 	n := f.Named()
 	out := initOut{Dir: agentRoot(f), Wrote: []string{}, SetUp: []string{}, Offers: []offer{}, Notes: []string{}}
 	person := ""
 	if n.Agent == "" {
-		if person, err = assumed(loaded); err != nil {
-			return err
-		}
-		person, _, _ = strings.Cut(cmp.Or(n.Actor, person, n.User), "/")
+		person, _, _ = strings.Cut(cmp.Or(n.Actor, assumed(eff), n.User), "/")
 		if _, _, err := task.ParseCaller(person); err != nil {
 			return err
 		}
@@ -92,7 +93,7 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 	if begun {
 		err = out.begin(ctx, f, person)
 	} else {
-		err = out.resume(f, loaded, person)
+		err = out.resume(f, loaded, eff)
 	}
 	if err == nil {
 		err = out.assume(person)
@@ -124,11 +125,7 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 
 // assumed returns the human whom commands here assume already, or "": an earlier init may have been given a name that is not
 // the operating system's user.
-func assumed(loaded *config.Loaded) (string, error) {
-	eff, err := loaded.For(loaded.Project(), nil)
-	if err != nil {
-		return "", err
-	}
+func assumed(eff *config.Effective) string {
 	name := eff.AgentDefaults.Actor
 	for _, a := range eff.Actors {
 		if a.Default {
@@ -136,9 +133,9 @@ func assumed(loaded *config.Loaded) (string, error) {
 		}
 	}
 	if a, ok := eff.Actor(name); !ok || a.Kind != "human" {
-		return "", nil
+		return ""
 	}
-	return name, nil
+	return name
 }
 
 // later returns a command for after init, when commands here assume the person. The actor that init was given does not
@@ -196,7 +193,7 @@ func (o *initOut) name(ctx context.Context, f *frame.Factory, suggested string) 
 }
 
 // resume goes on with the configuration that is there.
-func (o *initOut) resume(f *frame.Factory, loaded *config.Loaded, person string) error {
+func (o *initOut) resume(f *frame.Factory, loaded *config.Loaded, eff *config.Effective) error {
 	o.Dir, o.Project = filepath.Dir(loaded.File), loaded.FileProject()
 	if given := f.Flags.Project; given != "" && given != o.Project {
 		return fault.Decline("%s declares the project %s, and -p says %s", config.FileName, words.Quoted(o.Project), words.Quoted(given)).
@@ -205,8 +202,9 @@ func (o *initOut) resume(f *frame.Factory, loaded *config.Loaded, person string)
 	if o.Project == "" {
 		o.Notes = append(o.Notes, loaded.File+` names no project; give it one, such as "project": "`+task.SuggestSlug(task.LowerSlug(filepath.Base(o.Dir)))+`"`)
 	}
-	if err := o.declared(loaded, person); err != nil {
-		return err
+	// The line that would declare the person is only offered: init does not change a shared file on behalf of one reader.
+	if _, declared := eff.Actor(string(o.Actor)); !declared && o.Actor != "" {
+		o.Missing = task.Opt(config.Declaration(string(o.Actor)))
 	}
 	return o.offerLine(f, loaded)
 }
@@ -299,20 +297,6 @@ func (o *initOut) create(name string, text []byte) error {
 		return err
 	}
 	o.Wrote = append(o.Wrote, name)
-	return nil
-}
-
-// declared checks whether the file declares a person. If not, it records the line that would: init does not change a
-// shared file on behalf of one reader.
-func (o *initOut) declared(loaded *config.Loaded, person string) error {
-	eff, err := loaded.For(loaded.Project(), nil)
-	if err != nil || person == "" {
-		return err
-	}
-	name, _, _ := strings.Cut(person, "/")
-	if !slices.ContainsFunc(eff.Actors, func(a config.Actor) bool { return a.Name == name }) {
-		o.Missing = task.Opt(config.Declaration(name))
-	}
 	return nil
 }
 
@@ -456,23 +440,25 @@ var githubRemote = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?\s*$`)
 })
 
+// leftovers are what other tools left here: the files that show it, and the command that imports it.
+var leftovers = []struct{ files, what, before, source string }{
+	{".beads", "issues of beads", "bd export | ", "beads -"},
+	{".taskmaster/tasks/tasks.json tasks/tasks.json tasks.json", "tasks of Task Master", "", "taskmaster FILE"},
+	{"backlog", "tasks of Backlog.md", "", "backlog FILE"},
+	{"TODO.md", "a list of tasks", "", "markdown FILE"},
+}
+
 // sources returns what other tools left here, each with the command that imports it. It does not read any of it.
 func sources(dir string) []offer {
 	var out []offer
-	add := func(file, what, command string) {
-		if exists(dir, file) {
-			out = append(out, offer{what, command})
+	for _, l := range leftovers {
+		for file := range strings.FieldsSeq(l.files) {
+			if exists(dir, file) {
+				out = append(out, offer{l.what, l.before + hint.Command("import "+strings.Replace(l.source, "FILE", file, 1)+" --dry-run").String()})
+				break
+			}
 		}
 	}
-	add(".beads", "issues of beads", "bd export | "+hint.Command("import beads - --dry-run").String())
-	for _, file := range []string{".taskmaster/tasks/tasks.json", "tasks/tasks.json", "tasks.json"} {
-		if exists(dir, file) {
-			add(file, "tasks of Task Master", hint.Command("import taskmaster "+file+" --dry-run").String())
-			break
-		}
-	}
-	add("backlog", "tasks of Backlog.md", hint.Command("import backlog backlog --dry-run").String())
-	add("TODO.md", "a list of tasks", hint.Command("import markdown TODO.md --dry-run").String())
 	if git, err := frame.ReadSmall(filepath.Join(dir, ".git", "config")); err == nil {
 		if m := githubRemote().FindSubmatch(git); m != nil {
 			out = append(out, offer{"the GitHub repository " + string(m[1]), "gh issue list -R " + string(m[1]) +
@@ -509,11 +495,15 @@ func installed(f *frame.Factory, dir string) []string {
 	return out
 }
 
-// onPath reports whether a program is on the PATH.
-func onPath(f *frame.Factory, program string) bool {
+// onPath reports whether an agent finds a program by one of its names. A directory of the path that is not absolute does
+// not count: the agent works elsewhere.
+func onPath(f *frame.Factory, names ...string) bool {
 	for _, dir := range filepath.SplitList(f.Env("PATH")) {
-		if info, err := os.Stat(filepath.Join(dir, program)); err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
-			return true
+		for _, name := range names {
+			info, err := os.Stat(filepath.Join(dir, name))
+			if filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+				return true
+			}
 		}
 	}
 	return false

@@ -46,17 +46,14 @@ func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 	named, _ := f.NamedActor()
 	_, given, _ := strings.Cut(named, "/") // an invalid name is refused later
 	f.Instance, f.WorksAs = "mcp-"+f.Wiring.NewKey(), "tasker mcp"
-	project, err := f.Project()
-	if err != nil {
-		return err
-	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	ctx, caller, err := f.Caller(ctx)
+	project, err := f.ProjectTold(ctx)
 	if err != nil {
 		return err
 	}
-	if err := f.TellWhose(ctx); err != nil {
+	ctx, caller, err := f.Caller(ctx)
+	if err != nil {
 		return err
 	}
 	who := core.CallerOf(ctx)

@@ -44,11 +44,8 @@ func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 // primed returns the manual of the project that commands assume here. A server may have no file of a project that the
 // file here declares.
 func primed(ctx context.Context, f *frame.Factory, short bool) (wire.Text, error) {
-	project, err := f.Project()
+	project, err := f.ProjectTold(ctx)
 	if err != nil {
-		return "", err
-	}
-	if err := f.TellWhose(ctx); err != nil {
 		return "", err
 	}
 	ctx, c, err := f.Caller(ctx)

@@ -145,11 +145,8 @@ func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string
 // together returns the other agents that are set up in a repository if all of them work in its one directory, where they
 // would change each other's files.
 func together(f *frame.Factory, agent, root string) []string {
-	loaded, err := f.Configuration()
-	if err != nil || config.CommonGitDir(f.Wiring.Files, root) == "" {
-		return nil
-	}
-	if eff, err := loaded.For(loaded.Project(), nil); err != nil || eff.Workspace.Strategy != workspace.InPlace {
+	eff, err := f.FileSettings("")
+	if err != nil || eff.Workspace.Strategy != workspace.InPlace || config.CommonGitDir(f.Wiring.Files, root) == "" {
 		return nil
 	}
 	return slices.DeleteFunc(setup.Agents(), func(name string) bool {
@@ -178,7 +175,8 @@ func setupChanges(f *frame.Factory, agent, actor, root string, remove bool) (cha
 	if _, _, err := task.ParseCaller(o.Actor); err != nil {
 		return nil, nil, err
 	}
-	if o.Program = unlessFound(f); o.Program != "" {
+	if !onPath(f, "tasker", "tasker.exe") && f.Process.Program != "" {
+		o.Program = f.Process.Program
 		warnings = append(warnings, fmt.Sprintf("tasker is not on the path, so the files name %s, which holds on this machine only: "+
 			"put tasker on the path and run this again before you share them", o.Program))
 	}
@@ -194,20 +192,6 @@ func setupChanges(f *frame.Factory, agent, actor, root string, remove bool) (cha
 	}
 	left, err := setup.Unset(agent, hereFiles(root), changes, o)
 	return changes, append(warnings, left...), err
-}
-
-// unlessFound returns the path of this program if an agent would not find tasker by its name, and "" otherwise. A
-// directory of the path that is not absolute does not count: the agent works elsewhere.
-func unlessFound(f *frame.Factory) string {
-	for _, dir := range filepath.SplitList(f.Env("PATH")) {
-		for _, name := range []string{"tasker", "tasker.exe"} {
-			info, err := os.Stat(filepath.Join(dir, name))
-			if filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-				return ""
-			}
-		}
-	}
-	return f.Process.Program
 }
 
 // databaseFor returns the database that the agent's files must name, since it is not the one that is assumed, and why it
@@ -309,16 +293,14 @@ func setupHook(ctx context.Context, f *frame.Factory, agent string) error {
 // agentRoot returns the directory whose files the agent reads: the nearest one, from the working directory up, that is
 // a repository or has a tasker configuration, or else the working directory.
 func agentRoot(f *frame.Factory) string {
-	for dir := f.Process.Dir; ; dir = filepath.Dir(dir) {
+	for dir := range config.Upwards(f.Process.Dir) {
 		for _, name := range []string{".git", config.FileName} {
 			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 				return dir
 			}
 		}
-		if dir == filepath.Dir(dir) {
-			return f.Process.Dir
-		}
 	}
+	return f.Process.Dir
 }
 
 // hereFiles reads the files below a directory.

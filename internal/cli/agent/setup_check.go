@@ -36,16 +36,12 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 // checkSetup starts what the agent's files name as the agent would: the tool server, and commands in a shell, which claim
 // a task and give it back. What only this shell sets does not count.
 func checkSetup(ctx context.Context, f *frame.Factory, agent string) error {
-	title, err := setup.Find(agent)
-	if err != nil {
-		return err
-	}
 	root := agentRoot(f)
 	entry, err := setup.Written(agent, hereFiles(root))
 	if err != nil {
 		return err
 	}
-	c := trial{f: f, root: root, entry: entry, title: title}
+	c := trial{f: f, root: root, entry: entry}
 	out := setupChecked{Agent: agent, Dir: root, Program: entry.Program, Actor: cmp.Or(entry.Actor(), agent)}
 	if _, err := c.run(ctx, "the tool server", strings.NewReader(hello), "mcp"); err != nil {
 		return err
@@ -61,7 +57,7 @@ func checkSetup(ctx context.Context, f *frame.Factory, agent string) error {
 		} `json:"claimed"`
 	}
 	if err := json.Unmarshal(answer, &next); err != nil {
-		return fault.Decline("%s starts something else as %s: it does not answer as tasker does", title, entry.Program).WithHint("see what that is")
+		return fault.Decline("%s starts something else as %s: it does not answer as tasker does", entry.Title, entry.Program).WithHint("see what that is")
 	}
 	if next.Claimed != nil {
 		out.Task = task.Opt(next.Claimed.Task)
@@ -70,7 +66,7 @@ func checkSetup(ctx context.Context, f *frame.Factory, agent string) error {
 		}
 	}
 	return f.Answer(out, func() {
-		f.Say("%s starts %s and acts as %s\n", title, entry.Program, out.Actor)
+		f.Say("%s starts %s and acts as %s\n", entry.Title, entry.Program, out.Actor)
 		if out.Task == "" {
 			f.Say("Nothing is ready for it, so no claim was tried\n")
 			return
@@ -84,7 +80,6 @@ type trial struct {
 	f     *frame.Factory
 	root  string
 	entry setup.Entry
-	title string
 }
 
 // run runs tasker in a shell, in the environment that the agent's files give, and returns its standard output.
@@ -108,7 +103,7 @@ func (c trial) run(ctx context.Context, what string, stdin io.Reader, args ...st
 		return nil, err
 	case ran.ExitCode != 0:
 		said, advice := refusal(failed.Bytes())
-		return nil, fault.Decline("%s does not work from the files of %s (exit code %d): %s", what, c.title, ran.ExitCode, said).
+		return nil, fault.Decline("%s does not work from the files of %s (exit code %d): %s", what, c.entry.Title, ran.ExitCode, said).
 			WithHint("%swhat was run in %s: %s", words.When(advice != "", advice+"; "), c.root, line)
 	}
 	return out.Bytes(), nil

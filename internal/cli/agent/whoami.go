@@ -27,11 +27,8 @@ func NewWhoami(f *frame.Factory) *cobra.Command {
 }
 
 func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
-	project, err := f.Project()
+	project, err := f.ProjectTold(ctx)
 	if err != nil {
-		return err
-	}
-	if err := f.TellWhose(ctx); err != nil {
 		return err
 	}
 	ctx, c, err := f.Caller(ctx)

@@ -47,15 +47,16 @@ func (f *Factory) Elsewhere(p *task.Project) string {
 	return p.Repo.Place(f.who.Repo.Host)
 }
 
-// TellWhose says what OneProject says of the project of another repository, for a read that finds the project itself.
-func (f *Factory) TellWhose(ctx context.Context) error {
+// ProjectTold returns Project, and says what OneProject says of the project of another repository, for a read that finds
+// the project itself.
+func (f *Factory) ProjectTold(ctx context.Context) (string, error) {
 	slug, err := f.Project()
 	if err != nil || slug != "" || f.ServerURL() != "" || f.NoDatabase() {
-		return err
+		return slug, err
 	}
 	all, err := Call(ctx, f, op.Projects, core.None{})
 	if err != nil || len(all) != 1 {
-		return err
+		return "", err
 	}
-	return f.assume(all[0], false)
+	return "", f.assume(all[0], false)
 }

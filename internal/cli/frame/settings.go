@@ -19,6 +19,16 @@ func (f *Factory) Effective(ctx context.Context) (*config.Effective, error) {
 	return loaded.ForStored(loaded.Project(), stored)
 }
 
+// FileSettings returns the settings of a project, or of the assumed one for "", as the files here give them: without what
+// the database stores.
+func (f *Factory) FileSettings(project string) (*config.Effective, error) {
+	loaded, err := f.Configuration()
+	if err != nil {
+		return nil, err
+	}
+	return loaded.For(project, nil)
+}
+
 // Disputed returns what Effective does, and warns of what the files here say and the project's record does not let count.
 // Through a server it does not: only a command that opens the database knows the record.
 func (f *Factory) Disputed(ctx context.Context) (*config.Effective, []config.Warning, error) {

@@ -142,11 +142,7 @@ func mayTrust(ctx context.Context, f *frame.Factory) error {
 	if who.Actor.Person() {
 		return nil
 	}
-	loaded, err := f.Configuration()
-	if err != nil {
-		return err
-	}
-	eff, err := loaded.For(loaded.Project(), nil)
+	eff, err := f.FileSettings("")
 	if err != nil {
 		return err
 	}

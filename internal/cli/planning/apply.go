@@ -152,11 +152,7 @@ func (o *applyOptions) printExample(f *frame.Factory) error {
 	if slug != "" && task.CheckSlug(slug) == nil {
 		text = bytes.Replace(text, fmt.Appendf(nil, project, "demo"), fmt.Appendf(nil, project, slug), 1)
 	}
-	loaded, err := f.Configuration()
-	if err != nil {
-		return err
-	}
-	eff, err := loaded.For(slug, nil)
+	eff, err := f.FileSettings(slug)
 	if err != nil {
 		return err
 	}

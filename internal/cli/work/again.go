@@ -213,11 +213,7 @@ func person(ctx context.Context, f *frame.Factory, project string) bool {
 	if err != nil || who.Kind == "human" {
 		return err == nil
 	}
-	loaded, err := f.Configuration()
-	if err != nil {
-		return false
-	}
-	eff, err := loaded.For(project, nil)
+	eff, err := f.FileSettings(project)
 	return err == nil && !eff.DeclaresHuman()
 }
 
