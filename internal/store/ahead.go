@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tasker/internal/db"
-	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -67,7 +66,7 @@ func readAhead(tx *Tx, replies [][]Expected) error {
 			if t.Bundle {
 				bundles = append(bundles, want{p, ref, got})
 				got.Concern = &query.Concern{}
-				if err := eventlog.AskConcerned(r.C, p.ID, holderNames(t.Holder), ref, maxHeld, got.Concern); err != nil {
+				if err := askConcerned(r.C, p.ID, holderNames(t.Holder), ref, maxHeld, got.Concern); err != nil {
 					return err
 				}
 			} else {
@@ -177,12 +176,12 @@ func (r aheadReader) askNeighbours(part wanting, refs []any) error {
 // askEvents queries the newest events of each task.
 func (r aheadReader) askEvents(w wanting) error {
 	slugs := map[int64]string{}
-	wanted := make([]eventlog.Newest, len(w))
+	wanted := make([]newestOf, len(w))
 	for i, x := range w {
 		slugs[rows.ProjectOf(x.ref)] = x.p.Rec.Slug
-		wanted[i] = eventlog.Newest{Key: x.ref, Into: &x.got.History}
+		wanted[i] = newestOf{Key: x.ref, Into: &x.got.History}
 	}
-	return eventlog.AskNewest(r.C, slugs, maxEvents, wanted)
+	return askNewest(r.C, slugs, maxEvents, wanted)
 }
 
 // aheadOf returns what was prefetched for a task, or nil.

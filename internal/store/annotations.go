@@ -9,7 +9,6 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/search"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
@@ -100,7 +99,7 @@ func (tx *Tx) AddNote(t *task.Task, text string) (task.Note, error) {
 	}
 	n := task.Note{ID: id, Task: t.ID, Actor: tx.By.Actor.Full(), Text: text, At: tx.Now()}
 	tx.Exec(1, rows.InsertNote, rows.NoteValues(ref, &n)...)
-	tx.Index.Add(textindex.Record{Kind: search.Note, Task: ref, ID: id, Texts: []string{text}})
+	tx.IndexText(Indexed{Kind: search.Note, Task: ref, ID: id, Texts: []string{text}})
 	t.Notes++
 	return n, tx.C.Exec(1, `UPDATE task SET notes=notes+1 WHERE id=$1`, ref)
 }
@@ -129,7 +128,7 @@ func (tx *Tx) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evide
 		if it.Output != "" {
 			tx.Exec(1, `INSERT INTO evidence_output (id, task, text) VALUES ($1, $2, $3)`, id, ref, string(it.Output))
 		}
-		tx.Index.Add(textindex.Record{Kind: search.Evidence, Task: ref, ID: id, Texts: []string{e.Kind, e.Value, string(e.Note)}})
+		tx.IndexText(Indexed{Kind: search.Evidence, Task: ref, ID: id, Texts: []string{e.Kind, e.Value, string(e.Note)}})
 		out = append(out, e)
 	}
 	t.Evidences += len(items)
@@ -246,7 +245,7 @@ func (tx *Tx) AddDecision(t *task.Task, title string, rationale task.Opt, undoes
 	}
 	d := task.Decision{ID: id, Project: p.Rec.Slug, Task: t.ID, Actor: tx.By.Actor.Full(), Title: title, Rationale: rationale, At: tx.Now()}
 	tx.Exec(1, rows.InsertDecision, rows.DecisionValues(ref, &d)...)
-	tx.Index.Add(textindex.Record{Kind: search.Decision, Task: ref, ID: id, Texts: []string{title, string(rationale)}})
+	tx.IndexText(Indexed{Kind: search.Decision, Task: ref, ID: id, Texts: []string{title, string(rationale)}})
 	t.Decisions++
 	return d, tx.C.Exec(1, `UPDATE task SET decisions=decisions+1 WHERE id=$1`, ref)
 }
@@ -261,7 +260,7 @@ func (tx *Tx) WithdrawDecision(t *task.Task, d task.Decision, undoes ...int64) (
 		return false, err
 	}
 	tx.Exec(1, `DELETE FROM decision WHERE id=$1`, d.ID)
-	tx.Index.Remove(textindex.Record{Kind: search.Decision, Task: ref, ID: d.ID})
+	tx.UnindexText(Indexed{Kind: search.Decision, Task: ref, ID: d.ID})
 	payload := Undoing(task.Payload{"decision": d.ID, "title": d.Title, "rationale": d.Rationale}, undoes)
 	if err := tx.Record(p.Rec.Slug, t.ID, task.Draft{Kind: task.DecisionWithdrawn, Payload: payload}); err != nil {
 		return false, err

@@ -5,10 +5,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/search"
-
-	"tasker/internal/store/eventlog"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -61,7 +58,7 @@ func (tx *Tx) CreateTasks(slug string, tasks []task.NewTask) error {
 	if err := tx.parents(p, parents); err != nil || len(tasks) == 0 {
 		return err
 	}
-	return tx.Acted(p, tasks[0].Task.LastEvent)
+	return tx.introduce(p, tasks[0].Task.LastEvent)
 }
 
 // runOf returns how many of the new tasks to write at once. Their texts are written several times over, in the row, the
@@ -89,10 +86,10 @@ func (tx *Tx) insertRun(p *Project, tasks []task.NewTask, refs []int64) error {
 	if err := tx.insertTasks(tasks, refs); err != nil {
 		return err
 	}
-	tx.Appender.AppendAll(told.events)
+	_ = tx.Turn.Bulk("event", rows.EventNames, len(told.events), func(i int) []any { return told.events[i].values })
 	db.Bulk(tx.C, "evidence", rows.EvidenceNames, told.evidence)
 	db.Bulk(tx.C, "evidence_output", []string{"id", "task", "text"}, told.outputs)
-	tx.Index.AddTasks(tasks, refs, told.records)
+	tx.indexTasks(tasks, refs, told.records)
 	return nil
 }
 
@@ -190,18 +187,18 @@ func (tx *Tx) insertTasks(tasks []task.NewTask, refs []int64) error {
 
 // told holds the rows of the events and evidence of new tasks.
 type told struct {
-	events   []eventlog.Row
+	events   []eventRow
 	evidence [][]any
-	outputs  [][]any            // what runs printed
-	records  []textindex.Record // the searchable text of the evidence
+	outputs  [][]any   // what runs printed
+	records  []Indexed // the searchable text of the evidence
 }
 
 // tell returns the events of new tasks, and sets on each task the event that created it.
 func (tx *Tx) tell(p *Project, tasks []task.NewTask, refs []int64) (told, error) {
 	var out told
 	for i := range tasks {
-		t, of := tasks[i].Task, eventlog.Of{Project: p.ID, Task: refs[i]}
-		row, err := tx.Appender.Row(of, tasks[i].Event)
+		t, of := tasks[i].Task, eventOwner{Project: p.ID, Task: refs[i]}
+		row, err := tx.newEvent(of, tx.actor, tx.By.Via, tasks[i].Event)
 		if err != nil {
 			return out, err
 		}
@@ -214,15 +211,15 @@ func (tx *Tx) tell(p *Project, tasks []task.NewTask, refs []int64) (told, error)
 			t.UnheldSince = t.LastEvent
 		}
 		for _, it := range tasks[i].Evidence {
-			if row, err = tx.Appender.Row(of, EvidenceDraft(it)); err != nil {
+			if row, err = tx.newEvent(of, tx.actor, tx.By.Via, EvidenceDraft(it)); err != nil {
 				return out, err
 			}
 			out.events = append(out.events, row)
-			out.records = append(out.records, textindex.Record{
+			out.records = append(out.records, Indexed{
 				Kind: search.Evidence, Task: refs[i], ID: row.ID, Texts: []string{it.Kind, it.Value, string(it.Note)},
 			})
 			out.evidence = append(out.evidence, rows.EvidenceValues(refs[i], &task.Evidence{
-				ID: row.ID, Actor: tx.Appender.Actor(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: tx.Now(),
+				ID: row.ID, Actor: tx.actor, Kind: it.Kind, Value: it.Value, Note: it.Note, At: tx.Now(),
 			}))
 			if it.Output != "" {
 				out.outputs = append(out.outputs, []any{row.ID, refs[i], string(it.Output)})

@@ -1,93 +1,23 @@
 package store
 
 import (
-	"slices"
+	"errors"
+	"strconv"
+	"strings"
 
-	"tasker/internal/fault"
-	"tasker/internal/store/eventlog"
-	"tasker/internal/store/textindex"
+	"tasker/internal/db"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// Events returns events, oldest first: those after SinceID or Since, or else the newest. With BeforeID, it returns only
-// earlier ones.
-func (tx *Tx) Events(q query.Events) ([]task.Event, error) {
-	return tx.Log().Events(q)
-}
-
-// LogStart returns where the log begins.
-func (tx *Tx) LogStart() (query.LogStart, error) { return tx.Log().Start() }
-
-// EventBefore returns the last event before a time, or 0.
-func (tx *Tx) EventBefore(t task.Time) (int64, error) { return tx.Log().EventBefore(t) }
-
-// Unneeded looks at up to limit stored events in a range. It returns how many of them no record needs, and where to
-// continue, or 0 at the end.
-func (tx *Tx) Unneeded(from, before int64, limit int) (n int, next int64, err error) {
-	found, next, err := tx.Log().Unneeded(from, before, limit)
-	return len(found), next, err
-}
+// The log of events. Every change of a record has an event, in the same turn. Ids are dense and grow with time, so that a
+// reader that has seen one id has seen everything before it. An event belongs to a project and a task, to a project
+// alone, or to neither (sessions, deleted projects). Each read goes along one index: by task, by project, by project and
+// kind, by project and actor, or by id alone.
 
 // Generation returns how often the database was restored, from 1.
 func (tx *Tx) Generation() int64 { return tx.Head.Generation }
-
-// History returns up to limit of a task's newest events that fit a page of some bytes, oldest first, and whether there
-// may be earlier ones.
-func (tx *Tx) History(id task.ID, limit, bytes int) ([]task.Event, bool, error) {
-	if out, ok, err := eventsAhead(tx, id, limit); ok || err != nil {
-		return out, len(out) == limit, err
-	}
-	return tx.Log().History(query.Events{Task: id, Limit: limit, Bytes: bytes})
-}
-
-// Latest calls each with up to limit of a project's newest events of a kind, after a given one, newest first.
-func (tx *Tx) Latest(slug string, kind task.Kind, after int64, limit int, each func(task.Event)) error {
-	return tx.Log().Latest(slug, kind, after, limit, each)
-}
-
-// EventsByID calls each with events, in any order.
-func (tx *Tx) EventsByID(ids []int64, each func(task.Event)) error {
-	return tx.Log().EventsByID(ids, each)
-}
-
-// LastRestore returns the event of the last restore, even if the caller may not see everything, or nil.
-func (tx *Tx) LastRestore() (*task.Event, error) { return tx.Log().Restored() }
-
-// Spoken looks for events of an actor in a project, under any of some names. It returns the last event of the write
-// before the actor's newest one, or 0.
-func (tx *Tx) Spoken(slug string, names []string) (int64, error) {
-	return tx.Log().Spoken(slug, names)
-}
-
-// Wrote reports whether an actor has written in a project, under any instance of its name.
-func (tx *Tx) Wrote(slug, name string) (bool, error) {
-	return tx.Log().Wrote(slug, name, tx.LastEvent())
-}
-
-// WroteUntil reports whether an actor had written in a project when an event was the newest.
-func (tx *Tx) WroteUntil(slug, name string, event int64) (bool, error) {
-	return tx.Log().Wrote(slug, name, event)
-}
-
-// Concerned returns what concerns an actor in a project, apart from one task.
-func (tx *Tx) Concerned(slug string, names []string, besides task.ID, limit int) (query.Concern, error) {
-	if got, ok, err := concernAhead(tx, names, besides, limit); ok || err != nil {
-		return got, err
-	}
-	var but int64
-	if besides != "" {
-		keys, err := tx.Keys([]task.ID{besides})
-		if err != nil {
-			return query.Concern{}, err
-		}
-		but = keys[0]
-	}
-	return tx.Log().Concerned(slug, names, but, limit)
-}
-
-// Log returns the event log as the reader sees it.
-func (tx *Tx) Log() eventlog.Log { return eventlog.New(tx.C, keys{tx}) }
 
 // LastEvent returns the id of the newest event.
 func (tx *Tx) LastEvent() int64 {
@@ -97,20 +27,6 @@ func (tx *Tx) LastEvent() int64 {
 	return tx.Head.LastEvent
 }
 
-// Prune removes the events that Unneeded counts, and their entries in the text index.
-func (tx *Tx) Prune(from, before int64, limit int) (n int, next int64, err error) {
-	found, next, err := tx.Log().Unneeded(from, before, limit)
-	if err != nil {
-		return 0, 0, err
-	}
-	ids := make([]int64, len(found))
-	for i, ev := range found {
-		ids[i] = ev.ID
-		tx.Index.RemoveEvent(ev.Project, ev.ID, ev.Kind)
-	}
-	return len(found), next, eventlog.Delete(tx.Turn, ids)
-}
-
 // Undoing adds the event that is undone, if there is one, to the payload of an event.
 func Undoing(p task.Payload, undoes []int64) task.Payload {
 	for _, event := range undoes {
@@ -118,50 +34,6 @@ func Undoing(p task.Payload, undoes []int64) task.Payload {
 	}
 	return p
 }
-
-// TextIndex returns the text index as the reader sees it.
-func (tx *Tx) TextIndex() textindex.Index {
-	return textindex.New(tx.C, tx.Head.Now, keys{tx}, tx.Log())
-}
-
-// keys gives the log and the index what they need from the records.
-type keys struct{ *Tx }
-
-func (k keys) ProjectKey(slug string) (int64, error) {
-	p, err := k.Find(slug)
-	if err != nil {
-		return 0, err
-	}
-	return p.ID, nil
-}
-
-func (k keys) TaskKey(id task.ID) (slug string, project, key int64, err error) {
-	p, key, err := k.KeyOf(id)
-	if err != nil {
-		return "", 0, 0, err
-	}
-	return p.Rec.Slug, p.ID, key, nil
-}
-
-func (k keys) Visible() (ids []int64, all bool, err error) {
-	if len(k.scope) == 0 {
-		return nil, true, nil
-	}
-	for _, slug := range k.scope {
-		p, err := k.Loaded(slug)
-		if fault.Is(err, fault.NotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		ids = append(ids, p.ID)
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids), false, nil
-}
-
-func (k keys) Slugs() (map[int64]string, error) { return k.SlugsByID() }
 
 // Record adds events to a project and a task, in the member's name; either may be empty.
 func (tx *Tx) Record(slug string, id task.ID, ev ...task.Draft) error {
@@ -181,7 +53,7 @@ func (tx *Tx) AppendAll(slug string, id task.ID, ev []task.Draft) (last int64, e
 
 // Append appends one event in the member's name and returns its id.
 func (tx *Tx) Append(slug string, id task.ID, d task.Draft) (int64, error) {
-	n, err := tx.recordAs(tx.Appender, slug, id, d)
+	n, err := tx.recordAs(tx.actor, tx.By.Via, slug, id, d)
 	if err != nil || slug == "" || d.Kind == task.TaskClaimed || d.Kind == task.ClaimRenewed {
 		return n, err
 	}
@@ -189,24 +61,28 @@ func (tx *Tx) Append(slug string, id task.ID, d task.Draft) (int64, error) {
 	if err != nil {
 		return n, err
 	}
-	return n, tx.Acted(p, n)
+	return n, tx.introduce(p, n)
 }
 
-func (tx *Tx) recordAs(log *eventlog.Appender, slug string, id task.ID, d task.Draft) (int64, error) {
+// recordAs appends one event under a name, and indexes its text.
+func (tx *Tx) recordAs(actor string, via task.Via, slug string, id task.ID, d task.Draft) (int64, error) {
 	of, err := tx.eventOf(slug, id)
 	if err != nil {
 		return 0, err
 	}
-	ev, err := log.Append(of, d)
+	ev, err := tx.newEvent(of, actor, via, d)
 	if err != nil {
 		return 0, err
 	}
-	return ev.ID, tx.Index.AddEvent(of.Project, ev.ID, log.Actor(), d.Kind, ev.Payload)
+	if err := tx.C.Exec(1, rows.InsertEvent, ev.values...); err != nil {
+		return 0, err
+	}
+	return ev.ID, tx.indexEvent(of.Project, ev.ID, actor, d.Kind, ev.Payload)
 }
 
 // eventOf returns the project and task of an event. A sweep also records events of projects that the writer does not
 // see.
-func (tx *Tx) eventOf(slug string, id task.ID) (of eventlog.Of, err error) {
+func (tx *Tx) eventOf(slug string, id task.ID) (of eventOwner, err error) {
 	if slug == "" {
 		return of, nil
 	}
@@ -222,7 +98,117 @@ func (tx *Tx) eventOf(slug string, id task.ID) (of eventlog.Of, err error) {
 	return of, nil
 }
 
-// Acted indexes the member's actor the first time it writes to a project; event is the event of that write.
-func (tx *Tx) Acted(p *Project, event int64) error {
-	return tx.Index.Introduce(p.ID, p.Rec.CreatedAt, tx.By.Actor.Name, event)
+// eventOwner is the project and task that an event belongs to; zero is none.
+type eventOwner struct {
+	Project int64
+	Task    int64 // the key of a task of the project
+}
+
+// eventRow is the row of an event.
+type eventRow struct {
+	ID      int64
+	Payload string // the event's payload as JSON
+	values  []any
+}
+
+// newEvent returns the row of an event under the turn's next id. The events of a member share a batch, which is the id of
+// the first of them.
+func (tx *Tx) newEvent(of eventOwner, actor string, via task.Via, d task.Draft) (eventRow, error) {
+	payload, err := d.Payload.Encode()
+	if err != nil {
+		return eventRow{}, err
+	}
+	tx.Turn.LastEvent++
+	if tx.batch == 0 {
+		tx.batch = tx.Turn.LastEvent
+	}
+	ev := task.Event{
+		ID: tx.Turn.LastEvent, At: task.Time(tx.Turn.EventAt), Actor: actor, Kind: d.Kind, Payload: payload, Via: via, Batch: tx.batch,
+	}
+	return eventRow{ID: ev.ID, Payload: string(payload), values: rows.EventValues(&ev, of.Project, of.Task)}, nil
+}
+
+// Wrote reports whether an actor has written in a project, under any instance of its name.
+func (tx *Tx) Wrote(slug, name string) (bool, error) {
+	return tx.WroteUntil(slug, name, tx.LastEvent())
+}
+
+// Spoken looks for events of an actor in a project, under any of some names. It returns the last event of the write
+// before the actor's newest one, or 0. It is one statement with two seeks per name.
+func (tx *Tx) Spoken(slug string, names []string) (int64, error) {
+	project, err := tx.projectKey(slug)
+	if err != nil {
+		return 0, err
+	}
+	newest, heard := spoken(len(names), 1)
+	return db.Value[int64](tx.C, newest+` SELECT id FROM `+heard, db.Args(names, project)...)
+}
+
+// spoken returns the common table newest, and the one-row table heard that is built from it and holds what Spoken
+// returns. The project is $1, and the names follow the argument last. heard is not a common table, because SQLite would
+// materialise one that is read more than once.
+func spoken(names, last int) (newest, heard string) {
+	latest, earlier := make([]string, names), make([]string, names)
+	for i := range names {
+		by := ` FROM event WHERE project=$1 AND actor=$` + strconv.Itoa(last+1+i)
+		latest[i] = `SELECT * FROM (SELECT id, batch` + by + ` ORDER BY id DESC LIMIT 1) AS n`
+		earlier[i] = `SELECT * FROM (SELECT id` + by + ` AND id<(SELECT batch FROM newest) ORDER BY id DESC LIMIT 1) AS e`
+	}
+	return `WITH newest AS (SELECT batch FROM (` + strings.Join(latest, ` UNION ALL `) + `) AS a ORDER BY id DESC LIMIT 1)`,
+		`(SELECT COALESCE(MAX(id), 0) AS id FROM (` + strings.Join(earlier, ` UNION ALL `) + `) AS b) AS heard`
+}
+
+// concernLooked is how many events after the last one that an actor knows of are searched for one by somebody else.
+const concernLooked = 50
+
+// Concerned returns what concerns an actor in a project, under any of some names, apart from one task. It is one
+// statement with a few seeks.
+func (tx *Tx) Concerned(slug string, names []string, besides task.ID, limit int) (out query.Concern, err error) {
+	if got, ok, err := concernAhead(tx, names, besides, limit); ok || err != nil {
+		return got, err
+	}
+	var but int64
+	if besides != "" {
+		keys, err := tx.Keys([]task.ID{besides})
+		if err != nil {
+			return out, err
+		}
+		but = keys[0]
+	}
+	project, err := tx.projectKey(slug)
+	if err != nil {
+		return out, err
+	}
+	return out, errors.Join(askConcerned(tx.C, project, names, but, limit, &out), tx.C.Flush())
+}
+
+// askConcerned queries what concerns an actor.
+func askConcerned(c db.Conn, project int64, names []string, besides int64, limit int, into *query.Concern) error {
+	list := db.In(3, len(names))
+	past := `FROM event WHERE project=$1 AND id>heard.id ORDER BY id LIMIT ` + strconv.Itoa(concernLooked)
+	newest, heard := spoken(len(names), 2)
+	return c.Ask(newest+`
+		SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM task WHERE project=$1 AND holder IN `+list+` AND holder IS NOT NULL AND id<>$2
+				LIMIT `+strconv.Itoa(limit)+`) AS h),
+			CASE WHEN EXISTS (SELECT 1 FROM question WHERE actor IN `+list+` AND answered_at>0) THEN 1 ELSE 0 END,
+			heard.id,
+			CASE WHEN EXISTS (SELECT 1 FROM (SELECT actor `+past+`) AS p WHERE actor NOT IN `+list+`) OR
+				(SELECT COUNT(*) FROM (SELECT 1 `+past+`) AS q)=`+strconv.Itoa(concernLooked)+` THEN 1 ELSE 0 END FROM `+heard, db.Args(names, project, besides),
+		db.Scan4(func(held int, answered bool, last int64, others bool) error {
+			*into = query.Concern{Held: held, Answered: answered, Heard: last, Others: others}
+			return nil
+		}))
+}
+
+// WroteUntil reports whether an actor had an event in a project when some event was the newest, under its plain name or any instance of it. It is one
+// statement with two seeks. Pruning keeps the newest event of every actor, so it is true for good. That an actor created
+// the project says nothing about who it is: it could have declared itself as anything in the file that became the record.
+func (tx *Tx) WroteUntil(slug, name string, until int64) (bool, error) {
+	project, err := tx.projectKey(slug)
+	if err != nil {
+		return false, err
+	}
+	n, err := db.Value[int64](tx.C, `SELECT CASE WHEN EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor=$2 AND kind<>$5 AND id<=$6)
+		OR EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor>$3 AND actor<$4 AND kind<>$5 AND id<=$6) THEN 1 ELSE 0 END`, project, name, name+"/", name+"0", string(task.ProjectCreated), until)
+	return n == 1, err
 }

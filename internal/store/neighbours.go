@@ -237,8 +237,7 @@ const (
 )
 
 // Some returns the statement for the first ids (the last, if the direction is DESC) of the neighbours of the task $1.
-// As in the log, equality would let PostgreSQL walk by key through every task's neighbours: see walk.statement in
-// eventlog.
+// As in the log, equality would let PostgreSQL walk by key through every task's neighbours: see logWalk.statement.
 func (k neighbourSource) Some(direction string, limit int, inPlaces bool) string {
 	cond, order := k.Whose+`=$1`, k.Key+direction
 	if inPlaces {

@@ -4,7 +4,6 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/search"
-	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 )
 
@@ -60,14 +59,14 @@ func (tx *Tx) RemoveTask(t *task.Task, ev ...task.Draft) error {
 
 // unindex removes a task and its annotations from the text index.
 func (tx *Tx) unindex(id int64) error {
-	tx.Index.RemoveTask(id)
+	tx.unindexTask(id)
 	for _, of := range indexedOf {
 		records, err := db.Values[int64](tx.C, `SELECT id FROM `+of.table+` WHERE task=$1`, id)
 		if err != nil {
 			return err
 		}
 		for _, n := range records {
-			tx.Index.Remove(textindex.Record{Kind: of.kind, Task: id, ID: n})
+			tx.UnindexText(Indexed{Kind: of.kind, Task: id, ID: n})
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func (tx *Tx) save(ch task.Change) error {
 			return err
 		}
 	}
-	if err := tx.Index.Update(id, before, &after, ch.Whole); err != nil {
+	if err := tx.reindex(id, before, &after, ch.Whole); err != nil {
 		return err
 	}
 	event, err := tx.recordAll(p, before.ID, ch.Events)

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"tasker/internal/db"
-	"tasker/internal/store/textindex"
 )
 
 //go:embed migrations/*.sql
@@ -37,4 +36,4 @@ func SchemaFor(declares func(slug string) bool) []db.Migration {
 
 // completed are the migrations that Go code completes, by name: it fills the text index, marks circles, and stores
 // where the globs of held tasks begin.
-var completed = map[string]func(db.Conn) error{"search": textindex.All, "parts": fillParts, "touch": FillTouch}
+var completed = map[string]func(db.Conn) error{"search": buildIndexes, "parts": fillParts, "touch": FillTouch}

@@ -3,14 +3,13 @@ package store
 import (
 	"tasker/internal/fault"
 	"tasker/internal/search"
-	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 )
 
 // Search counts the documents of every kind that a query finds, and loads the candidates for the hits. A query that is
 // the id of a task finds it.
 func (tx *Tx) Search(a search.Ask) (search.Result, error) {
-	out, err := tx.TextIndex().Search(a)
+	out, err := tx.searchIndex(a)
 	slug, _, ok := task.ParseID(a.Text)
 	if err != nil || !ok || a.Project != "" && a.Project != slug {
 		return out, err
@@ -23,6 +22,6 @@ func (tx *Tx) Search(a search.Ask) (search.Result, error) {
 		return out, err
 	}
 	_, key, err := tx.KeyOf(t.ID)
-	textindex.AddNamed(a, t, key, tx.Now(), &out)
+	addNamed(a, t, key, tx.Now(), &out)
 	return out, err
 }

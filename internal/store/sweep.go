@@ -51,7 +51,7 @@ func (tx *Tx) expire(p *Project, t *task.Task) (*task.Task, error) {
 	after := t.Expired()
 	ref := p.KeyOf(t)
 	c := t.Claim
-	id, err := tx.recordAs(tx.Appender.As(task.Sweeper, task.Via{Face: "server"}), t.Project, t.ID, task.Draft{Kind: task.ClaimExpired, Payload: task.Payload{
+	id, err := tx.recordAs(task.Sweeper, task.Via{Face: "server"}, t.Project, t.ID, task.Draft{Kind: task.ClaimExpired, Payload: task.Payload{
 		"actor": c.Actor, "fence": c.Fence, "claimedAt": c.ClaimedAt, "expiresAt": c.ExpiresAt, "leaseMs": c.LeaseMs,
 		"status": task.Delta{From: t.Status, To: after.Status},
 	}})

@@ -8,10 +8,8 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
-	"tasker/internal/store/eventlog"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
@@ -161,23 +159,25 @@ type turnState struct {
 	bySlug map[string]*Project
 	swept  bool // every lease that has lapsed by the turn's now is swept
 
-	began  int64 // the newest event before this turn
-	Index  textindex.State
-	cursor *frontier.TurnCursor
+	began   int64           // the newest event before this turn
+	indexed bool            // some words were written
+	acted   map[acting]bool // actors that this turn has added to the index
+	cursor  *frontier.TurnCursor
 }
 
 // member is what a Tx needs for writing, as one member's part of a turn.
 type member struct {
-	Turn  *db.Turn
-	state *turnState
-	By    task.By
-	kept  bool
+	Turn    *db.Turn
+	state   *turnState
+	process *process
+	By      task.By
+	actor   string // its name in events
+	batch   int64  // the id of its first event
+	kept    bool
 
 	claims Claims
 
-	Appender *eventlog.Appender
-	Index    textindex.Writer
-	Places   *frontier.Frontier
+	Places *frontier.Frontier
 
 	Fresh     map[int64]bool // rows that this member loaded and whose counters it has not changed since
 	unblocked []task.ID
@@ -209,13 +209,16 @@ func flush(t *db.Turn) error {
 			return err
 		}
 	}
-	return state.Index.Settle(t)
+	if state.indexed {
+		return t.SettleWords()
+	}
+	return nil
 }
 
 // process is what the turns of one process pass on to the next. Its zero value is ready for use.
 type process struct {
 	generation int64 // of the database that the other fields belong to
-	actors     textindex.Actors
+	actors     knownActors
 	cursors    frontier.Cursors
 }
 
@@ -241,14 +244,13 @@ func newMember(s *process, t *db.Turn, by task.By) *Tx {
 	if !ok {
 		if s.generation != t.Generation { // restored: what we remember may never have happened
 			s.generation, s.cursors = t.Generation, frontier.Cursors{}
-			s.actors.Forget()
+			s.actors.forget()
 		}
 		state = &turnState{bySlug: map[string]*Project{}, began: t.LastEvent, cursor: s.cursors.Take()}
 		t.State = state
 	}
 	w := &Tx{C: t.Conn, Head: t.Head, Cache: state.bySlug, member: &member{
-		Turn: t, state: state, By: by, Appender: eventlog.NewAppender(t, by.Actor.Full(), by.Via), Fresh: map[int64]bool{},
-		Index: textindex.NewWriter(t, state.began, &state.Index, &s.actors),
+		Turn: t, state: state, process: s, By: by, actor: by.Actor.Full(), Fresh: map[int64]bool{},
 	}}
 	w.Places = frontier.Write(t, state.cursor, w.sweptTask)
 	return w

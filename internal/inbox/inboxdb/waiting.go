@@ -170,7 +170,7 @@ func waitingQuestions(tx *store.Tx, p *store.Project, q waiting.Query, only int6
 
 func overrides(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	var out []waiting.Waiting
-	err := tx.Log().Keys(p.ID, only, task.OverrideForced, q.After, q.Limit, func(event, of int64) {
+	err := tx.EventKeys(p.ID, only, task.OverrideForced, q.After, q.Limit, func(event, of int64) {
 		out = append(out, waiting.Waiting{Kind: q.Kind, Task: p.TaskID(of), Event: event, Stamp: event})
 	})
 	return out, err

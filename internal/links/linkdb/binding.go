@@ -10,7 +10,6 @@ import (
 	"tasker/internal/search"
 	"tasker/internal/store"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 )
 
@@ -59,7 +58,7 @@ func AddBinding(tx *store.Tx, t *task.Task, b task.Binding) (task.Binding, error
 		return b, err
 	}
 	tx.Exec(1, rows.InsertBinding, rows.BindingValues(ref, &b)...)
-	tx.Index.Add(textindex.Record{Kind: search.Binding, Task: ref, ID: b.ID, Texts: []string{b.Kind, b.Ref, string(b.URL)}})
+	tx.IndexText(store.Indexed{Kind: search.Binding, Task: ref, ID: b.ID, Texts: []string{b.Kind, b.Ref, string(b.URL)}})
 	t.BindingCount++
 	bound(tx, ref, 1)
 	return b, nil
@@ -80,7 +79,7 @@ func RemoveBinding(tx *store.Tx, b task.Binding) error {
 		tx.Exec(db.Any, `DELETE FROM `+table+` WHERE binding=$1`, b.ID)
 	}
 	tx.Exec(1, `DELETE FROM binding WHERE id=$1`, b.ID)
-	tx.Index.Remove(textindex.Record{Kind: search.Binding, Task: ref, ID: b.ID})
+	tx.UnindexText(store.Indexed{Kind: search.Binding, Task: ref, ID: b.ID})
 	bound(tx, ref, -1)
 	return tx.Record(p.Rec.Slug, b.Task, task.Draft{Kind: task.BindingRemoved, Payload: task.Payload{
 		"system": b.System, "kind": b.Kind, "ref": b.Ref, "url": b.URL,

@@ -9,7 +9,6 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -217,6 +216,6 @@ func (m nextNumber) do(w *store.Tx, p *store.Project, _ *seen) (bool, error) {
 }
 
 // words is a document of the text index, or an actor.
-type words textindex.Mend
+type words store.IndexMend
 
-func (m words) do(w *store.Tx, _ *store.Project, _ *seen) (bool, error) { return true, m(w.Index) }
+func (m words) do(w *store.Tx, _ *store.Project, _ *seen) (bool, error) { return true, m(w) }

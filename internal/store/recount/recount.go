@@ -11,7 +11,6 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
-	"tasker/internal/store/textindex"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -212,7 +211,7 @@ func (c *recount) touches(stored map[int64][]string) error {
 // words compares the text index with the documents of the records.
 func (c *recount) words() error {
 	before := len(c.found)
-	err := textindex.Recount(c.r.C, c.p.ID, func(what string, stored, counted any, mends []textindex.Mend) {
+	err := store.RecountIndex(c.r.C, c.p.ID, func(what string, stored, counted any, mends []store.IndexMend) {
 		if !c.differ(nil, what, stored, counted) || c.fix != nil {
 			return
 		}
@@ -223,7 +222,7 @@ func (c *recount) words() error {
 	if err != nil || c.fix == nil || len(c.found) == before {
 		return err
 	}
-	return textindex.Rebuild(c.r.C, c.p.ID, c.p.Rec.NextNumber, c.fix.Turn.LastEvent)
+	return store.RebuildIndex(c.r.C, c.p.ID, c.p.Rec.NextNumber, c.fix.Turn.LastEvent)
 }
 
 type recount struct {

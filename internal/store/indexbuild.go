@@ -1,4 +1,4 @@
-package textindex
+package store
 
 import (
 	"tasker/internal/db"
@@ -7,8 +7,8 @@ import (
 	"tasker/internal/task"
 )
 
-// All builds the index of a database that already has records, in portions of tasks and events.
-func All(c db.Conn) error {
+// buildIndexes builds the index of a database that already has records, in portions of tasks and events.
+func buildIndexes(c db.Conn) error {
 	next, err := db.Pairs[int64, int64](c, `SELECT id, next_n FROM project`)
 	if err != nil {
 		return err
@@ -18,42 +18,42 @@ func All(c db.Conn) error {
 		return err
 	}
 	for _, project := range sortedKeys(next) {
-		if err := build(c, project, next[project], newest); err != nil {
+		if err := buildIndex(c, project, next[project], newest); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Rebuild builds the index of one project again. next is the number of its next task, and newest the newest event.
-func Rebuild(c db.Conn, project, next, newest int64) error {
+// RebuildIndex builds the index of one project again. next is the number of its next task, and newest the newest event.
+func RebuildIndex(c db.Conn, project, next, newest int64) error {
 	_ = c.DropWords(project) // the connection keeps the error
 	db.Exec(c, db.Any, `DELETE FROM actor WHERE project=$1`, project)
-	return build(c, project, next, newest)
+	return buildIndex(c, project, next, newest)
 }
 
-// build builds the index of a project that is not indexed yet.
-func build(c db.Conn, project, next, newest int64) error {
-	if err := introduce(c, project); err != nil {
+// buildIndex builds the index of a project that is not indexed yet.
+func buildIndex(c db.Conn, project, next, newest int64) error {
+	if err := introduceAll(c, project); err != nil {
 		return err
 	}
-	for n := int64(0); n < max(next, 1); n += some {
-		if err := addAll(c, taskCorpus(project, n, n+some-1)); err != nil {
+	for n := int64(0); n < max(next, 1); n += portion {
+		if err := addAll(c, taskCorpus(project, n, n+portion-1)); err != nil {
 			return err
 		}
 	}
-	for id := int64(0); id <= newest; id += 5 * some {
-		if err := addAll(c, eventCorpus(project, id, id+5*some-1)); err != nil {
+	for id := int64(0); id <= newest; id += 5 * portion {
+		if err := addAll(c, eventCorpus(project, id, id+5*portion-1)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// some is how many tasks make one portion.
-const some = 4000
+// portion is how many tasks make one portion.
+const portion = 4000
 
-func addAll(c db.Conn, from []source) error {
+func addAll(c db.Conn, from []docSource) error {
 	var docs []db.Doc
 	if err := corpus(c, from, func(d db.Doc) { docs = append(docs, d) }); err != nil {
 		return err
@@ -61,17 +61,17 @@ func addAll(c db.Conn, from []source) error {
 	return c.AddWords(docs)
 }
 
-// source is a query for records, with the function that turns a row into documents.
-type source struct {
+// docSource is a query for records, with the function that turns a row into documents.
+type docSource struct {
 	sql  string
 	args []any
 	docs func(db.Row) ([]db.Doc, error)
 }
 
 // taskCorpus returns the sources of the tasks of a project with numbers from lo to hi.
-func taskCorpus(project, lo, hi int64) []source {
+func taskCorpus(project, lo, hi int64) []docSource {
 	span := []any{rows.KeyOf(project, lo), rows.KeyOf(project, hi)}
-	return []source{
+	return []docSource{
 		{`SELECT ` + rows.IndexedTaskColumnsT + ` FROM task t
 			LEFT JOIN task_body b ON b.task=t.id WHERE t.id BETWEEN $1 AND $2`, span, taskDocs},
 		{`SELECT id, text FROM note WHERE task BETWEEN $1 AND $2`, span, rowDocs(project, search.Note, 1)},
@@ -82,17 +82,17 @@ func taskCorpus(project, lo, hi int64) []source {
 }
 
 // eventCorpus returns the sources of the events of a project with ids from lo to hi.
-func eventCorpus(project, lo, hi int64) []source {
+func eventCorpus(project, lo, hi int64) []docSource {
 	span := []any{project, lo, hi}
-	return []source{
+	return []docSource{
 		{`SELECT id, name FROM actor WHERE project=$1 AND id BETWEEN $2 AND $3`, span, rowDocs(project, search.Actor, 1)},
 		{`SELECT id, actor, kind, payload FROM event WHERE project=$1 AND id BETWEEN $2 AND $3 AND kind NOT IN ` + rows.Kinds(unlogged),
 			span, logDocs(project)},
 	}
 }
 
-// annotations are the sources of documents that consist of one annotation.
-var annotations = map[search.Kind]struct {
+// annotationSources are the sources of documents that consist of one annotation.
+var annotationSources = map[search.Kind]struct {
 	sql   string
 	texts int
 }{
@@ -103,9 +103,9 @@ var annotations = map[search.Kind]struct {
 }
 
 // sourcesOf returns the sources of one record's document, which may also yield others.
-func sourcesOf(project int64, kind search.Kind, record int64) []source {
-	if a, ok := annotations[kind]; ok {
-		return []source{{a.sql, []any{record, rows.KeyOf(project, 0), rows.KeyOf(project, rows.MaxNumber)}, rowDocs(project, kind, a.texts)}}
+func sourcesOf(project int64, kind search.Kind, record int64) []docSource {
+	if a, ok := annotationSources[kind]; ok {
+		return []docSource{{a.sql, []any{record, rows.KeyOf(project, 0), rows.KeyOf(project, rows.MaxNumber)}, rowDocs(project, kind, a.texts)}}
 	}
 	if kind == search.Title || kind == search.Body {
 		return taskCorpus(project, record, record)[:1]
@@ -114,7 +114,7 @@ func sourcesOf(project int64, kind search.Kind, record int64) []source {
 }
 
 // corpus yields every document that has a word. yield must not use the connection.
-func corpus(c db.Conn, from []source, yield func(db.Doc)) error {
+func corpus(c db.Conn, from []docSource, yield func(db.Doc)) error {
 	for _, s := range from {
 		err := c.Query(s.sql, s.args, func(row db.Row) error {
 			docs, err := s.docs(row)
@@ -145,7 +145,7 @@ func taskDocs(row db.Row) ([]db.Doc, error) {
 func rowDocs(project int64, kind search.Kind, n int) func(db.Row) ([]db.Doc, error) {
 	return func(row db.Row) ([]db.Doc, error) {
 		const id, first = 0, 1
-		return []db.Doc{{ID: doc(project, kind, row.Int(id)), Words: search.Words(rowText(row, first, n), "")}}, nil
+		return []db.Doc{{ID: docID(project, kind, row.Int(id)), Words: search.Words(rowText(row, first, n), "")}}, nil
 	}
 }
 
@@ -162,6 +162,6 @@ func logDocs(project int64) func(db.Row) ([]db.Doc, error) {
 	return func(row db.Row) ([]db.Doc, error) {
 		const id, actor, kind, payload = 0, 1, 2, 3
 		text, err := logText(row.Text(actor), row.Text(kind), row.Text(payload))
-		return []db.Doc{{ID: doc(project, search.Log, row.Int(id)), Words: search.Words(text, "")}}, err
+		return []db.Doc{{ID: docID(project, search.Log, row.Int(id)), Words: search.Words(text, "")}}, err
 	}
 }

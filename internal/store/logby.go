@@ -1,4 +1,4 @@
-package eventlog
+package store
 
 import (
 	"errors"
@@ -14,26 +14,26 @@ import (
 
 // eventsBy returns the events of an actor: under exactly its name if it has an instance, else under every instance. The
 // index is by project and actor, so each name is read as one stream: one seek for each, plus the rows returned.
-func (l Log) eventsBy(q query.Events) ([]task.Event, error) {
-	projects, err := l.logsOf(q.Project)
+func (tx *Tx) eventsBy(q query.Events) ([]task.Event, error) {
+	projects, err := tx.logsOf(q.Project)
 	if err != nil {
 		return nil, err
 	}
-	m := merge{l: l, q: q, newest: q.SinceID == nil}
+	m := eventMerge{tx: tx, q: q, newest: q.SinceID == nil}
 	for _, p := range projects {
-		names, err := l.instances(p, q.By)
+		names, err := tx.instances(p, q.By)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			m.streams = append(m.streams, &stream{project: p, actor: name})
+			m.streams = append(m.streams, &eventStream{project: p, actor: name})
 		}
 	}
 	ids, err := m.take(q.Limit)
 	if err != nil {
 		return nil, err
 	}
-	slugs, err := l.of.Slugs()
+	slugs, err := tx.SlugsByID()
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +50,14 @@ func (l Log) eventsBy(q query.Events) ([]task.Event, error) {
 		}
 		ids = ids[len(some):]
 		err := db.Batches(some, func(run []any) error {
-			found, whole, err := l.eventsWhile(slugs, taken, `SELECT `+rows.EventColumns+` FROM event WHERE id IN `+db.In(1, len(run))+
+			found, whole, err := tx.eventsWhile(slugs, taken, `SELECT `+rows.EventColumns+` FROM event WHERE id IN `+db.In(1, len(run))+
 				` ORDER BY id`+direction, run)
 			if out = append(out, found...); err == nil && !whole {
-				return errEnough
+				return ErrEnough
 			}
 			return err
 		})
-		if errors.Is(err, errEnough) {
+		if errors.Is(err, ErrEnough) {
 			break
 		}
 		if err != nil {
@@ -72,27 +72,27 @@ func (l Log) eventsBy(q query.Events) ([]task.Event, error) {
 
 // logsOf returns the ids of the projects whose log is read: one, or all visible ones. If all projects are visible, it
 // includes 0, for events that belong to no project.
-func (l Log) logsOf(slug string) ([]int64, error) {
+func (tx *Tx) logsOf(slug string) ([]int64, error) {
 	if slug != "" {
-		project, err := l.of.ProjectKey(slug)
+		project, err := tx.projectKey(slug)
 		return []int64{project}, err
 	}
-	ids, all, err := l.of.Visible()
+	ids, all, err := tx.visible()
 	if err != nil || !all {
 		return ids, err
 	}
-	slugs, err := l.of.Slugs()
+	slugs, err := tx.SlugsByID()
 	return append([]int64{0}, slices.Sorted(maps.Keys(slugs))...), err
 }
 
 // instances returns the names that an actor used in a project, with one seek for each.
-func (l Log) instances(project int64, actor string) ([]string, error) {
+func (tx *Tx) instances(project int64, actor string) ([]string, error) {
 	out := []string{actor}
 	if strings.Contains(actor, "/") {
 		return out, nil
 	}
 	for after := actor + "/"; ; {
-		next, err := db.Value[string](l.c, `SELECT MIN(actor) FROM event WHERE project=$1 AND actor>$2 AND actor<$3`, project, after, actor+"0")
+		next, err := db.Value[string](tx.C, `SELECT MIN(actor) FROM event WHERE project=$1 AND actor>$2 AND actor<$3`, project, after, actor+"0")
 		if err != nil || next == "" {
 			return out, err
 		}
@@ -100,16 +100,16 @@ func (l Log) instances(project int64, actor string) ([]string, error) {
 	}
 }
 
-// merge merges streams of events by id, ascending or descending.
-type merge struct {
-	l       Log
+// eventMerge merges streams of events by id, ascending or descending.
+type eventMerge struct {
+	tx      *Tx
 	q       query.Events
 	newest  bool
-	streams []*stream
+	streams []*eventStream
 }
 
-// stream is the events of one name in one project.
-type stream struct {
+// eventStream is the events of one name in one project.
+type eventStream struct {
 	project int64
 	actor   string
 	ids     []int64
@@ -119,14 +119,14 @@ type stream struct {
 }
 
 // take returns the next ids, up to n of them if n is above 0.
-func (m *merge) take(n int) ([]int64, error) {
+func (m *eventMerge) take(n int) ([]int64, error) {
 	chunk := 512
 	if n > 0 {
 		chunk = min(chunk, 1+2*n/max(len(m.streams), 1))
 	}
 	var out []int64
 	for n == 0 || len(out) < n {
-		var best *stream
+		var best *eventStream
 		for _, s := range m.streams {
 			if err := m.fill(s, chunk); err != nil {
 				return nil, err
@@ -145,11 +145,11 @@ func (m *merge) take(n int) ([]int64, error) {
 }
 
 // fill reads the next chunk of an exhausted stream.
-func (m *merge) fill(s *stream, chunk int) error {
+func (m *eventMerge) fill(s *eventStream, chunk int) error {
 	if len(s.ids) > 0 || s.done {
 		return nil
 	}
-	w, q := walk{newest: m.newest}, m.q
+	w, q := logWalk{newest: m.newest}, m.q
 	w.along(`project`, s.project)
 	w.along(`actor`, s.actor)
 	if q.Kind != "" {
@@ -161,8 +161,8 @@ func (m *merge) fill(s *stream, chunk int) error {
 	} else if s.begun {
 		q.SinceID = &s.last
 	}
-	sql, args := w.statement(q, `id`, db.ByStatistics(m.l.c))
-	ids, err := db.Values[int64](m.l.c, sql, args...)
+	sql, args := w.statement(q, `id`, db.ByStatistics(m.tx.C))
+	ids, err := db.Values[int64](m.tx.C, sql, args...)
 	s.ids, s.begun, s.done = ids, true, len(ids) < chunk
 	if len(ids) > 0 {
 		s.last = ids[len(ids)-1]

@@ -1,4 +1,4 @@
-package textindex
+package store
 
 import (
 	"slices"
@@ -13,74 +13,56 @@ import (
 	"tasker/internal/task"
 )
 
-// State is what the members of one turn share. Its zero value begins a turn.
-type State struct {
-	changed bool            // some words were written
-	acted   map[acting]bool // actors that this turn has introduced
-}
+// The text index has the words of records. A search finds documents: the title of a task, its body, a note, a decision, a
+// piece of evidence, a binding, an actor's name, or the text of an event that is found under no other kind. Package search
+// splits a text into words and decides what matches; the engines store and find the words (db.Words). A document's id says
+// which record it is made from, so that an answer is read from the records themselves.
+//
+// The records write their words in the same turn in which they change. Claims, renewals and ticks write nothing.
 
-// Settle is called before the commit.
-func (s *State) Settle(t *db.Turn) error {
-	if !s.changed {
-		return nil
-	}
-	return t.SettleWords()
-}
-
-// Writer writes the documents of one member of a turn.
-type Writer struct {
-	turn   *db.Turn
-	began  int64 // the newest event before the turn
-	state  *State
-	actors *Actors
-}
-
-// NewWriter returns a member's writer; began is the newest event before its turn.
-func NewWriter(t *db.Turn, began int64, state *State, actors *Actors) Writer {
-	return Writer{t, began, state, actors}
-}
-
-// Record is a new annotation of a task. Its id is that of its event.
-type Record struct {
+// Indexed is a new annotation of a task. Its id is that of its event.
+type Indexed struct {
 	Kind  search.Kind
 	Task  int64 // its key
 	ID    int64
 	Texts []string
 }
 
-func (r Record) doc() db.Doc {
-	return db.Doc{ID: doc(rows.ProjectOf(r.Task), r.Kind, r.ID), Words: search.Words(search.Text(r.Texts...), "")}
+func (r Indexed) doc() db.Doc {
+	return db.Doc{ID: docID(rows.ProjectOf(r.Task), r.Kind, r.ID), Words: search.Words(search.Text(r.Texts...), "")}
 }
 
-// Add indexes a new record. A failed write ends the member: see db.Exec.
-func (w Writer) Add(r Record) { w.add(r.doc()) }
+// IndexText indexes a new record. A failed write ends the member: see db.Exec.
+func (tx *Tx) IndexText(r Indexed) { tx.addDocs(r.doc()) }
 
-// add indexes new documents, except those without a word.
-func (w Writer) add(docs ...db.Doc) {
+// addDocs indexes new documents, except those without a word.
+func (tx *Tx) addDocs(docs ...db.Doc) {
 	docs = slices.DeleteFunc(docs, func(d db.Doc) bool { return d.Words == "" })
 	if len(docs) > 0 {
-		w.state.changed = true
-		_ = w.turn.AddWords(docs)
+		tx.state.indexed = true
+		_ = tx.C.AddWords(docs)
 	}
 }
 
-// put replaces a document in the index; one without words is removed.
-func (w Writer) put(d db.Doc) {
-	w.state.changed = true
-	_ = w.turn.PutWords(d)
+// putDoc replaces a document in the index; one without words is removed.
+func (tx *Tx) putDoc(d db.Doc) {
+	tx.state.indexed = true
+	_ = tx.C.PutWords(d)
 }
 
-// Remove removes a deleted record from the index.
-func (w Writer) Remove(r Record) { w.put(db.Doc{ID: doc(rows.ProjectOf(r.Task), r.Kind, r.ID)}) }
-
-// RemoveTask removes a deleted task from the index.
-func (w Writer) RemoveTask(ref int64) {
-	w.Remove(Record{Kind: search.Title, Task: ref, ID: rows.Number(ref)})
-	w.Remove(Record{Kind: search.Body, Task: ref, ID: rows.Number(ref)})
+// UnindexText removes a deleted record from the index.
+func (tx *Tx) UnindexText(r Indexed) {
+	tx.putDoc(db.Doc{ID: docID(rows.ProjectOf(r.Task), r.Kind, r.ID)})
 }
 
-// AddTasks indexes new tasks, and the records that come with them.
-func (w Writer) AddTasks(tasks []task.NewTask, keys []int64, beside []Record) {
+// unindexTask removes a deleted task from the index.
+func (tx *Tx) unindexTask(ref int64) {
+	tx.UnindexText(Indexed{Kind: search.Title, Task: ref, ID: rows.Number(ref)})
+	tx.UnindexText(Indexed{Kind: search.Body, Task: ref, ID: rows.Number(ref)})
+}
+
+// indexTasks indexes new tasks, and the records that come with them.
+func (tx *Tx) indexTasks(tasks []task.NewTask, keys []int64, beside []Indexed) {
 	docs := make([]db.Doc, 0, 2*len(tasks)+len(beside))
 	for i := range tasks {
 		t := tasks[i].Task
@@ -89,14 +71,14 @@ func (w Writer) AddTasks(tasks []task.NewTask, keys []int64, beside []Record) {
 	for _, r := range beside {
 		docs = append(docs, r.doc())
 	}
-	w.add(docs...)
+	tx.addDocs(docs...)
 }
 
-// Update indexes a changed task again if its indexed texts have changed. whole says that its body was loaded.
-func (w Writer) Update(ref int64, before, after *task.Task, whole bool) error {
+// reindex indexes a changed task again if its indexed texts have changed. whole says that its body was loaded.
+func (tx *Tx) reindex(ref int64, before, after *task.Task, whole bool) error {
 	title := before.Title != after.Title
 	if title || before.Key != after.Key {
-		w.put(titleDoc(ref, after.Title, after.Key))
+		tx.putDoc(titleDoc(ref, after.Title, after.Key))
 	}
 	if !title && (!whole || before.Body == after.Body) && sameDetails(before, after) {
 		return nil
@@ -104,11 +86,11 @@ func (w Writer) Update(ref int64, before, after *task.Task, whole bool) error {
 	body := string(after.Body)
 	if !whole {
 		var err error
-		if body, err = db.Value[string](w.turn, `SELECT body FROM task_body WHERE task=$1`, ref); err != nil {
+		if body, err = db.Value[string](tx.C, `SELECT body FROM task_body WHERE task=$1`, ref); err != nil {
 			return err
 		}
 	}
-	w.put(bodyDoc(ref, after.Title, body, after))
+	tx.putDoc(bodyDoc(ref, after.Title, body, after))
 	return nil
 }
 
@@ -118,12 +100,12 @@ func sameDetails(a, b *task.Task) bool {
 }
 
 func titleDoc(ref int64, title, key string) db.Doc {
-	return db.Doc{ID: doc(rows.ProjectOf(ref), search.Title, rows.Number(ref)), Words: search.Words(search.Text(title, key), "")}
+	return db.Doc{ID: docID(rows.ProjectOf(ref), search.Title, rows.Number(ref)), Words: search.Words(search.Text(title, key), "")}
 }
 
 // bodyDoc returns the document of a task's body; the title is its context.
 func bodyDoc(ref int64, title, body string, t *task.Task) db.Doc {
-	return db.Doc{ID: doc(rows.ProjectOf(ref), search.Body, rows.Number(ref)), Words: search.Words(bodyText(body, t), title)}
+	return db.Doc{ID: docID(rows.ProjectOf(ref), search.Body, rows.Number(ref)), Words: search.Words(bodyText(body, t), title)}
 }
 
 func bodyText(body string, t *task.Task) string {
@@ -138,8 +120,8 @@ func bodyText(body string, t *task.Task) string {
 	return search.Text(append(parts, t.Touches...)...)
 }
 
-// AddEvent indexes an event, and its actor.
-func (w Writer) AddEvent(project, id int64, actor string, kind task.Kind, payload string) error {
+// indexEvent indexes an event, and its actor.
+func (tx *Tx) indexEvent(project, id int64, actor string, kind task.Kind, payload string) error {
 	if project == 0 || !logged(kind) {
 		return nil
 	}
@@ -147,14 +129,14 @@ func (w Writer) AddEvent(project, id int64, actor string, kind task.Kind, payloa
 	if err != nil {
 		return err
 	}
-	w.add(db.Doc{ID: doc(project, search.Log, id), Words: search.Words(text, "")})
+	tx.addDocs(db.Doc{ID: docID(project, search.Log, id), Words: search.Words(text, "")})
 	return nil
 }
 
-// RemoveEvent removes a deleted event from the index.
-func (w Writer) RemoveEvent(project, id int64, kind task.Kind) {
+// unindexEvent removes a deleted event from the index.
+func (tx *Tx) unindexEvent(project, id int64, kind task.Kind) {
 	if project != 0 && logged(kind) {
-		w.put(db.Doc{ID: doc(project, search.Log, id)})
+		tx.putDoc(db.Doc{ID: docID(project, search.Log, id)})
 	}
 }
 
@@ -186,13 +168,13 @@ func logText(actor, kind, payload string) (string, error) {
 				}
 			}
 		case map[string]any:
-			parts = append(parts, changed(task.Kind(kind), name, v)...)
+			parts = append(parts, changedText(task.Kind(kind), name, v)...)
 		}
 	}
 	return search.Text(parts...), nil
 }
 
-func changed(kind task.Kind, field string, delta map[string]any) []string {
+func changedText(kind task.Kind, field string, delta map[string]any) []string {
 	side := "to"
 	switch {
 	case kind == task.TaskUpdated && field == "title":
@@ -206,33 +188,34 @@ func changed(kind task.Kind, field string, delta map[string]any) []string {
 	return []string{field, text}
 }
 
-// Introduce adds an actor's name to the index the first time it writes to a project; event is the event of that write,
-// and since is when the project was created.
-func (w Writer) Introduce(project int64, since task.Time, name string, event int64) error {
+// introduce adds the name of the member's actor to the index the first time it writes to a project; event is the event of
+// that write.
+func (tx *Tx) introduce(p *Project, event int64) error {
+	name := tx.By.Actor.Name
 	if name == "" {
 		return nil
 	}
-	key := acting{project, since, name}
-	if w.state.acted[key] || w.actors.has(key) {
+	key := acting{p.ID, p.Rec.CreatedAt, name}
+	if tx.state.acted[key] || tx.process.actors.has(key) {
 		return nil
 	}
-	known, err := db.Value[int64](w.turn, `SELECT id FROM actor WHERE project=$1 AND name=$2`, project, name)
+	known, err := db.Value[int64](tx.C, `SELECT id FROM actor WHERE project=$1 AND name=$2`, p.ID, name)
 	if err != nil {
 		return err
 	}
 	if known != 0 {
-		if known <= w.began { // committed before this turn, so no rollback removes it
-			w.actors.add(key)
+		if known <= tx.state.began { // committed before this turn, so no rollback removes it
+			tx.process.actors.add(key)
 		}
 		return nil
 	}
-	if w.state.acted == nil {
-		w.state.acted = map[acting]bool{}
+	if tx.state.acted == nil {
+		tx.state.acted = map[acting]bool{}
 	}
-	w.state.acted[key] = true
-	w.turn.Undo(func() { delete(w.state.acted, key) })
-	db.Exec(w.turn, 1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, event, project, name, w.turn.Now)
-	w.add(db.Doc{ID: doc(project, search.Actor, event), Words: search.Words(name, "")})
+	tx.state.acted[key] = true
+	tx.Turn.Undo(func() { delete(tx.state.acted, key) })
+	tx.Exec(1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, event, p.ID, name, tx.Head.Now)
+	tx.addDocs(db.Doc{ID: docID(p.ID, search.Actor, event), Words: search.Words(name, "")})
 	return nil
 }
 
@@ -243,9 +226,9 @@ type acting struct {
 	name    string
 }
 
-// Actors caches which actors are in the index, for all turns of a process. It saves a statement for every write that is
+// knownActors caches which actors are in the index, for all turns of a process. It saves a statement for every write that is
 // not a claim ("transitions" of make bench).
-type Actors struct {
+type knownActors struct {
 	mu    sync.Mutex
 	known map[acting]bool
 }
@@ -253,20 +236,20 @@ type Actors struct {
 // maxActors limits the cache.
 const maxActors = 4096
 
-func (a *Actors) has(key acting) bool {
+func (a *knownActors) has(key acting) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.known[key]
 }
 
-// Forget empties the cache.
-func (a *Actors) Forget() {
+// forget empties the cache.
+func (a *knownActors) forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.known = nil
 }
 
-func (a *Actors) add(key acting) {
+func (a *knownActors) add(key acting) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.known == nil || len(a.known) >= maxActors {
@@ -275,8 +258,8 @@ func (a *Actors) add(key acting) {
 	a.known[key] = true
 }
 
-// introduce adds every actor that has written to a project to the index, from its events.
-func introduce(c db.Conn, project int64) error {
+// introduceAll adds every actor that has written to a project to the index, from its events.
+func introduceAll(c db.Conn, project int64) error {
 	found, err := introduced(c, project)
 	for _, a := range found {
 		db.Exec(c, 1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, a.id, project, a.name, int64(a.at))
@@ -310,11 +293,11 @@ func introduced(c db.Conn, project int64) ([]firstAct, error) {
 // of the event that created the record.
 const docKind = 40 // bits below the kind
 
-// kinds are the kinds by their number in ids. The numbers are stored, so the order never changes.
-var kinds = [8]search.Kind{search.Title, search.Body, search.Note, search.Decision, search.Evidence, search.Binding, search.Actor, search.Log}
+// docKinds are the kinds by their number in ids. The numbers are stored, so the order never changes.
+var docKinds = [8]search.Kind{search.Title, search.Body, search.Note, search.Decision, search.Evidence, search.Binding, search.Actor, search.Log}
 
-func doc(project int64, kind search.Kind, record int64) int64 {
-	for i, k := range kinds {
+func docID(project int64, kind search.Kind, record int64) int64 {
+	for i, k := range docKinds {
 		if k == kind {
 			return project<<db.DocProjectBits | int64(i)<<docKind | record
 		}
@@ -322,7 +305,7 @@ func doc(project int64, kind search.Kind, record int64) int64 {
 	panic("there is no kind of document " + string(kind))
 }
 
-// parts splits a document's id.
-func parts(doc int64) (project int64, kind search.Kind, record int64) {
-	return doc >> db.DocProjectBits, kinds[doc>>docKind&7], doc & (1<<docKind - 1)
+// docParts splits a document's id.
+func docParts(doc int64) (project int64, kind search.Kind, record int64) {
+	return doc >> db.DocProjectBits, docKinds[doc>>docKind&7], doc & (1<<docKind - 1)
 }

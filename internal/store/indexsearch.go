@@ -1,4 +1,4 @@
-package textindex
+package store
 
 import (
 	"cmp"
@@ -11,33 +11,22 @@ import (
 	"tasker/internal/task"
 )
 
-// Index searches what one snapshot or turn sees.
-type Index struct {
-	c   db.Conn
-	now int64
-	of  Projects
-	log Log
-}
-
-// New returns the index that a connection sees at a moment.
-func New(c db.Conn, now int64, of Projects, log Log) Index { return Index{c, now, of, log} }
-
-// Search counts the documents of every kind that a query finds, and loads the candidates for the hits: the newest of
+// searchIndex counts the documents of every kind that a query finds, and loads the candidates for the hits: the newest of
 // each requested kind, from each project in turn.
-func (x Index) Search(a search.Ask) (search.Result, error) {
+func (tx *Tx) searchIndex(a search.Ask) (search.Result, error) {
 	var out search.Result
-	projects, slugs, err := x.searched(a.Project)
+	projects, slugs, err := tx.searched(a.Project)
 	if err != nil {
 		return out, err
 	}
-	f := &finding{x: x, limit: search.Candidates(a.Limit), newest: map[int64]*newest{}, slugs: slugs}
+	f := &finding{tx: tx, limit: search.Candidates(a.Limit), newest: map[int64]*newest{}, slugs: slugs}
 	for _, p := range projects {
-		if err := x.c.FindWords(a.Query, p, f.add); err != nil {
+		if err := tx.C.FindWords(a.Query, p, f.add); err != nil {
 			return out, err
 		}
 	}
 	if f.slugs == nil {
-		if f.slugs, err = x.of.Slugs(); err != nil {
+		if f.slugs, err = tx.SlugsByID(); err != nil {
 			return out, err
 		}
 	}
@@ -45,7 +34,7 @@ func (x Index) Search(a search.Ask) (search.Result, error) {
 		return out, err
 	}
 	out.Counts, out.More = f.counts, f.more
-	for _, kind := range kinds {
+	for _, kind := range docKinds {
 		if a.Kind != "" && a.Kind != kind {
 			continue
 		}
@@ -59,20 +48,20 @@ func (x Index) Search(a search.Ask) (search.Result, error) {
 }
 
 // searched returns the projects to search (0 for all of them) and the slugs that are already known.
-func (x Index) searched(slug string) (ids []int64, slugs map[int64]string, err error) {
+func (tx *Tx) searched(slug string) (ids []int64, slugs map[int64]string, err error) {
 	if slug != "" {
-		id, err := x.of.ProjectKey(slug)
+		id, err := tx.projectKey(slug)
 		return []int64{id}, map[int64]string{id: slug}, err
 	}
-	ids, all, err := x.of.Visible()
+	ids, all, err := tx.visible()
 	if all {
 		ids = []int64{0}
 	}
 	return ids, nil, err
 }
 
-// AddNamed adds the task whose id is the query to the result, unless it is already there.
-func AddNamed(a search.Ask, t *task.Task, key int64, now task.Time, out *search.Result) {
+// addNamed adds the task whose id is the query to the result, unless it is already there.
+func addNamed(a search.Ask, t *task.Task, key int64, now task.Time, out *search.Result) {
 	if !a.Query.In(search.Words(search.Text(t.Title, t.Key), "")) {
 		out.Counts.Title++
 	}
@@ -81,14 +70,14 @@ func AddNamed(a search.Ask, t *task.Task, key int64, now task.Time, out *search.
 	}
 	out.Found = slices.DeleteFunc(out.Found, func(f search.Found) bool { return f.Kind == search.Title && f.Task == task.Opt(t.ID) })
 	out.Found = append(out.Found, a.Query.Judge(search.Found{
-		Kind: search.Title, Doc: doc(rows.ProjectOf(key), search.Title, rows.Number(key)), Task: task.Opt(t.ID), Project: t.Project,
+		Kind: search.Title, Doc: docID(rows.ProjectOf(key), search.Title, rows.Number(key)), Task: task.Opt(t.ID), Project: t.Project,
 		Title: t.Title, Text: search.Text(string(t.ID), t.Title), At: t.UpdatedAt, Named: true,
 	}, now))
 }
 
 // finding collects the documents that were found; the newest of them are loaded.
 type finding struct {
-	x      Index
+	tx     *Tx
 	limit  int // of each project and kind
 	counts search.KindCounts
 	more   bool              // there are more documents, which were not counted
@@ -143,7 +132,7 @@ func (f *finding) acted(project int64, rest map[task.Kind]search.Query) error {
 	if len(rest) == 0 {
 		return nil
 	}
-	actors, err := f.x.log.ActorsOf(project, maxActed+1)
+	actors, err := f.tx.actorsOf(project, maxActed+1)
 	if err != nil {
 		return err
 	}
@@ -165,13 +154,13 @@ func (f *finding) acted(project int64, rest map[task.Kind]search.Query) error {
 	return nil
 }
 
-// told adds the events of some kinds in a project, only those by some actors if any are given.
-func (f *finding) told(project int64, kinds []task.Kind, by map[string]bool) error {
-	for _, kind := range kinds {
+// told adds the events of some docKinds in a project, only those by some actors if any are given.
+func (f *finding) told(project int64, docKinds []task.Kind, by map[string]bool) error {
+	for _, kind := range docKinds {
 		n := 0
-		err := f.x.log.NewestBy(project, kind, maxCounted+1, func(event int64, actor string) {
+		err := f.tx.newestBy(project, kind, maxCounted+1, func(event int64, actor string) {
 			if n++; n <= maxCounted && (by == nil || by[actor]) {
-				f.add(doc(project, search.Log, event))
+				f.add(docID(project, search.Log, event))
 			}
 		})
 		if err != nil {
@@ -183,7 +172,7 @@ func (f *finding) told(project int64, kinds []task.Kind, by map[string]bool) err
 }
 
 func (f *finding) add(doc int64) {
-	_, kind, _ := parts(doc)
+	_, kind, _ := docParts(doc)
 	*f.counts.Of(kind)++
 	n := f.newest[doc>>docKind]
 	if n == nil {
@@ -222,7 +211,7 @@ func (n *newest) cut(limit int) {
 func (f *finding) candidates(kind search.Kind) []int64 {
 	var lists [][]int64
 	for _, at := range sortedKeys(f.newest) {
-		if _, k, _ := parts(at << docKind); k == kind {
+		if _, k, _ := docParts(at << docKind); k == kind {
 			f.newest[at].cut(f.limit)
 			lists = append(lists, f.newest[at].docs)
 		}
@@ -242,14 +231,12 @@ func (f *finding) candidates(kind search.Kind) []int64 {
 // candidateBytes is how many bytes of text of one kind are compared for the best hits: the newest, if there are more.
 const candidateBytes = 4 << 20
 
-var errEnough = errors.New("enough was read")
-
 // load reads and judges the candidates of a kind.
 func (f *finding) load(q search.Query, kind search.Kind) ([]search.Found, error) {
 	var out []search.Found
 	ids, of := []int64{}, map[int64]int64{} // the project of each record whose id does not contain it
 	for _, d := range f.candidates(kind) {
-		project, _, record := parts(d)
+		project, _, record := docParts(d)
 		if kind == search.Title || kind == search.Body {
 			record = rows.KeyOf(project, record)
 		}
@@ -258,8 +245,8 @@ func (f *finding) load(q search.Query, kind search.Kind) ([]search.Found, error)
 	sql := recordSQL(kind)
 	seen, bytes := map[int64]bool{}, 0
 	err := db.Batches(ids, func(run []any) error {
-		args := append([]any{f.x.now}, run...)
-		return f.x.c.Query(sql+db.In(2, len(run))+` ORDER BY 1 DESC`, args, func(row db.Row) error {
+		args := append([]any{f.tx.Head.Now}, run...)
+		return f.tx.C.Query(sql+db.In(2, len(run))+` ORDER BY 1 DESC`, args, func(row db.Row) error {
 			id := row.Int(atID)
 			if seen[id] {
 				return nil // a run is padded
@@ -269,11 +256,11 @@ func (f *finding) load(q search.Query, kind search.Kind) ([]search.Found, error)
 			if t := row.Int(atTask); t != 0 {
 				found.Task = task.Opt(task.MakeID(found.Project, rows.Number(t)))
 			}
-			found.Doc = doc(of[id], kind, id)
+			found.Doc = docID(of[id], kind, id)
 			var err error
 			switch kind {
 			case search.Title, search.Body:
-				found.Doc = doc(of[id], kind, rows.Number(id))
+				found.Doc = docID(of[id], kind, rows.Number(id))
 				found.Text, err = taskText(kind, row)
 			case search.Log:
 				actor, kind, payload := row.Text(atTexts), row.Text(atTexts+1), row.Text(atTexts+2)
@@ -291,13 +278,13 @@ func (f *finding) load(q search.Query, kind search.Kind) ([]search.Found, error)
 				return err
 			}
 			if bytes += len(found.Text); bytes > candidateBytes && len(out) > 0 {
-				return errEnough
+				return ErrEnough
 			}
-			out = append(out, q.Judge(found, task.Time(f.x.now)))
+			out = append(out, q.Judge(found, task.Time(f.tx.Head.Now)))
 			return nil
 		})
 	})
-	if errors.Is(err, errEnough) {
+	if errors.Is(err, ErrEnough) {
 		err = nil
 	}
 	return out, err

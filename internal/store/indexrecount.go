@@ -1,4 +1,4 @@
-package textindex
+package store
 
 import (
 	"fmt"
@@ -9,12 +9,12 @@ import (
 	"tasker/internal/store/rows"
 )
 
-// Mend repairs one document, or one actor, in a turn.
-type Mend func(w Writer) error
+// IndexMend repairs one document, or one actor, in a turn.
+type IndexMend func(*Tx) error
 
-// Recount compares the index of a project, and its actors, with the records. It calls differ with every pair of values
+// RecountIndex compares the index of a project, and its actors, with the records. It calls differ with every pair of values
 // that differ, and with what repairs them. Actors come first, because they are documents too.
-func Recount(c db.Conn, project int64, differ func(what string, stored, counted any, mends []Mend)) error {
+func RecountIndex(c db.Conn, project int64, differ func(what string, stored, counted any, mends []IndexMend)) error {
 	if err := recountActors(c, project, differ); err != nil {
 		return err
 	}
@@ -26,14 +26,14 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 	stored = slices.Compact(stored)
 	found := make([]bool, len(stored))
 	var inIndex, inRecords, strange, absent search.KindCounts
-	wrong := map[search.Kind][]Mend{}
+	wrong := map[search.Kind][]IndexMend{}
 	for _, doc := range stored {
-		_, kind, _ := parts(doc)
+		_, kind, _ := docParts(doc)
 		*inIndex.Of(kind)++
 	}
 	all := append(taskCorpus(project, 0, rows.MaxNumber), eventCorpus(project, 0, 1<<docKind-1)...)
 	err := corpus(c, all, func(d db.Doc) {
-		_, kind, _ := parts(d.ID)
+		_, kind, _ := docParts(d.ID)
 		*inRecords.Of(kind)++
 		if i, ok := slices.BinarySearch(stored, d.ID); ok && !found[i] {
 			found[i] = true
@@ -46,12 +46,12 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 		return err
 	}
 	for i, doc := range stored {
-		if _, kind, _ := parts(doc); !found[i] {
+		if _, kind, _ := docParts(doc); !found[i] {
 			*strange.Of(kind)++
 			wrong[kind] = append(wrong[kind], renewing(doc))
 		}
 	}
-	for _, k := range kinds {
+	for _, k := range docKinds {
 		counted := fmt.Sprint(*inRecords.Of(k))
 		if *absent.Of(k) > 0 || *strange.Of(k) > 0 {
 			counted = fmt.Sprintf("%s, %d of them missing and %d too many", counted, *absent.Of(k), *strange.Of(k))
@@ -62,7 +62,7 @@ func Recount(c db.Conn, project int64, differ func(what string, stored, counted 
 }
 
 // recountActors compares the stored actors of a project with its events.
-func recountActors(c db.Conn, project int64, differ func(what string, stored, counted any, mends []Mend)) error {
+func recountActors(c db.Conn, project int64, differ func(what string, stored, counted any, mends []IndexMend)) error {
 	stored, err := db.Pairs[string, int64](c, `SELECT name, id FROM actor WHERE project=$1`, project)
 	if err != nil {
 		return err
@@ -72,38 +72,38 @@ func recountActors(c db.Conn, project int64, differ func(what string, stored, co
 		return err
 	}
 	for _, a := range found {
-		differ(fmt.Sprintf("the first event of actor %q", a.name), stored[a.name], a.id, []Mend{introducing(project, a)})
+		differ(fmt.Sprintf("the first event of actor %q", a.name), stored[a.name], a.id, []IndexMend{introducing(project, a)})
 		delete(stored, a.name)
 	}
 	for _, name := range sortedKeys(stored) {
-		differ(fmt.Sprintf("the first event of actor %q", name), stored[name], int64(0), []Mend{introducing(project, firstAct{name: name})})
+		differ(fmt.Sprintf("the first event of actor %q", name), stored[name], int64(0), []IndexMend{introducing(project, firstAct{name: name})})
 	}
 	return nil
 }
 
-// renewing returns a Mend that indexes a document again from its record at that time, or removes it if there is no
+// renewing returns a IndexMend that indexes a document again from its record at that time, or removes it if there is no
 // record.
-func renewing(id int64) Mend {
-	return func(w Writer) error {
-		project, kind, record := parts(id)
+func renewing(id int64) IndexMend {
+	return func(tx *Tx) error {
+		project, kind, record := docParts(id)
 		now := db.Doc{ID: id}
-		err := corpus(w.turn.Conn, sourcesOf(project, kind, record), func(d db.Doc) {
+		err := corpus(tx.C, sourcesOf(project, kind, record), func(d db.Doc) {
 			if d.ID == id {
 				now = d
 			}
 		})
-		w.put(now)
+		tx.putDoc(now)
 		return err
 	}
 }
 
-// introducing returns a Mend that stores an actor with its first event, which stays the first whatever is written
+// introducing returns a IndexMend that stores an actor with its first event, which stays the first whatever is written
 // later. Without an event it removes the actor.
-func introducing(project int64, a firstAct) Mend {
-	return func(w Writer) error {
-		db.Exec(w.turn, db.Any, `DELETE FROM actor WHERE id=$3 OR (project=$1 AND name=$2)`, project, a.name, a.id)
+func introducing(project int64, a firstAct) IndexMend {
+	return func(tx *Tx) error {
+		tx.Exec(db.Any, `DELETE FROM actor WHERE id=$3 OR (project=$1 AND name=$2)`, project, a.name, a.id)
 		if a.id != 0 {
-			db.Exec(w.turn, 1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, a.id, project, a.name, int64(a.at))
+			tx.Exec(1, `INSERT INTO actor (id, project, name, at) VALUES ($1,$2,$3,$4)`, a.id, project, a.name, int64(a.at))
 		}
 		return nil
 	}

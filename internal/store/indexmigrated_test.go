@@ -1,4 +1,4 @@
-package textindex_test
+package store_test
 
 import (
 	"strings"
