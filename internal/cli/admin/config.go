@@ -107,13 +107,8 @@ func runConfigSchema(_ context.Context, f *frame.Factory, _ []string) error {
 func newConfigExplain(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "explain KEY", Short: "Explain a value: which layer set it, and what it overrode", Args: frame.Exactly("a KEY"),
-		Example: []string{"tasker config explain agentDefaults.lease"},
-		Complete: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return format.Keys(), cobra.ShellCompDirectiveNoFileComp
-		},
+		Example:  []string{"tasker config explain agentDefaults.lease"},
+		Complete: completeKey,
 	}, runConfigExplain)
 }
 

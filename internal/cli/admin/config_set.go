@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,7 +19,6 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/strict"
 	"tasker/internal/text/words"
-	"tasker/internal/workspace"
 )
 
 // configSetOptions holds the options of `tasker config set` and `tasker config unset`.
@@ -114,7 +112,7 @@ func (o *configSetOptions) change(ctx context.Context, f *frame.Factory, key str
 	if err != nil {
 		return err
 	}
-	out := configSet{File: file, Key: key, From: orNull(c.From), To: orNull(c.To), Written: string(c.Out) != string(text), Warnings: []string{}}
+	out := configSet{File: file, Key: key, From: c.From, To: c.To, Written: string(c.Out) != string(text), Warnings: []string{}}
 	if out.Written {
 		if err := o.write(ctx, f, loaded.FileProject(), file, fresh, c); err != nil {
 			return err
@@ -170,48 +168,24 @@ func fileOrNew(f *frame.Factory, file, local string) (text []byte, fresh bool, e
 	return text, false, nil
 }
 
-func orNull(v jsontext.Value) jsontext.Value {
-	if v == nil {
-		return jsontext.Value("null")
-	}
-	return v
-}
-
 // notInWorkspace declines to change a file in the work tree that was made for a task: it is the file of a branch, and no
 // other work tree would see the change before that branch is merged.
 func notInWorkspace(ctx context.Context, f *frame.Factory, file string) error {
-	dir := filepath.Dir(file)
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = resolved
-	}
+	dir := frame.Resolved(filepath.Dir(file))
 	main := config.MainCheckout(f.Wiring.Files, dir)
 	if main == "" { // no linked work tree
 		return nil
 	}
-	of := ""
-	if path := f.Env("TASKER_WORKSPACE"); path != "" && below(dir, path) {
-		of = f.Env("TASKER_TASK")
-	}
-	if of == "" && f.ServerURL() == "" && !f.NoDatabase() {
-		all, err := frame.Call(ctx, f, op.WorkspaceList, workspace.Query{Host: f.Process.Host()})
-		if err != nil {
+	tasks := []string{f.Env("TASKER_TASK")}
+	if path := f.Env("TASKER_WORKSPACE"); path == "" || tasks[0] == "" || !frame.Below(dir, path) {
+		var err error
+		if tasks, err = frame.WorkedOnIn(ctx, f, dir); len(tasks) == 0 {
 			return err
 		}
-		if i := slices.IndexFunc(all, func(v workspace.View) bool { return below(dir, v.Path) }); i >= 0 {
-			of = string(all[i].Task)
-		}
-	}
-	if of == "" {
-		return nil
 	}
 	there := filepath.Join(main, filepath.Base(file))
-	return fault.Decline("%s is in the workspace of %s, on its branch", file, of).
+	return fault.Decline("%s is in the workspace of %s, on its branch", file, tasks[0]).
 		WithHint("have it set in %s: run the same in %s", there, main)
-}
-
-// below reports whether a directory is another one or below it.
-func below(dir, top string) bool {
-	return dir == top || strings.HasPrefix(dir, top+string(filepath.Separator))
 }
 
 // overruled warns if a higher layer sets the key, so that what was written does not count here.

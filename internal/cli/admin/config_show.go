@@ -11,6 +11,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
+	"tasker/internal/text/words"
 )
 
 // configShowOptions holds the options of `tasker config show`.
@@ -36,9 +37,7 @@ func (o *configShowOptions) run(ctx context.Context, f *frame.Factory, _ []strin
 		f.Warn(warnings)
 		return err
 	}
-	for _, w := range disputed {
-		warnings = append(warnings, w.String())
-	}
+	warnings = append(warnings, words.Each(disputed, config.Warning.String)...)
 	f.Warn(warnings)
 	if o.commands {
 		all := config.Commands(eff)

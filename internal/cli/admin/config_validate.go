@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/config/format"
+	"tasker/internal/text/words"
 )
 
 func newConfigValidate(f *frame.Factory) *cobra.Command {
@@ -35,13 +36,10 @@ func runConfigValidate(ctx context.Context, f *frame.Factory, args []string) err
 	}
 	return f.Answer(report, func() {
 		f.TellOnce(report.Notices)
-		for _, w := range report.Warnings {
-			f.Warn([]string{w.String()})
-		}
-		switch {
-		case report.File == "":
+		f.Warn(words.Each(report.Warnings, config.Warning.String))
+		if report.File == "" {
 			f.Say("There is no configuration file here, and none is needed\n")
-		default:
+		} else {
 			f.Say("%s is valid\n", report.File)
 		}
 	})

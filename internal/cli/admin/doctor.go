@@ -135,39 +135,33 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 	if err != nil {
 		return nil, err
 	}
-	file := admin.Check{Name: checkConfiguration, OK: true}
-	for _, x := range differ {
-		found := "the file says " + x.Key + " = " + x.File + ", and the database " + cmp.Or(x.DB, "nothing")
-		if x.File == "" {
-			found = "the file does not set " + x.Key + ", and the database says " + x.DB
-		}
-		file.Found = append(file.Found, found)
-	}
-	local := admin.Check{Name: checkLocalFile, OK: true}
-	for _, w := range committed(ctx, f) {
-		local.Found = append(local.Found, w.String())
-		local.Fix = "git rm --cached .tasker.local.json, and have .gitignore name it"
-	}
 	eff, disputed, err := f.Disputed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range disputed {
-		file.Found = append(file.Found, w.String())
+	file := admin.Check{Name: checkConfiguration, OK: true}
+	carry := "have a human apply the plan where the file is, or carry its policy over: " + f.AsCommand(hint.Command("project set SLUG --from FILE"))
+	for _, x := range differ {
+		text := "the file says " + x.Key + " = " + x.File + ", and the database " + cmp.Or(x.DB, "nothing")
+		if x.File == "" {
+			text = "the file does not set " + x.Key + ", and the database says " + x.DB
+		}
+		file.Found, file.Fix = append(file.Found, text), task.Opt(carry)
 	}
-	if len(file.Found) > 0 {
-		file.Fix = task.Opt("have a human apply the plan where the file is, or carry its policy over: " + f.AsCommand(hint.Command("project set SLUG --from FILE")))
-	}
-	for _, w := range eff.Unusable() {
-		file.Found = append(file.Found, w.String())
-		file.Fix = task.Opt("take it out, or set it anew: " + f.AsCommand(hint.Command("project unset SLUG KEY")))
-	}
+	found(&file, disputed, carry)
+	found(&file, eff.Unusable(), "take it out, or set it anew: "+f.AsCommand(hint.Command("project unset SLUG KEY")))
+	local := admin.Check{Name: checkLocalFile, OK: true}
+	found(&local, committed(ctx, f), "git rm --cached .tasker.local.json, and have .gitignore name it")
 	approvals := admin.Check{Name: checkApprovals, OK: true}
-	for _, w := range eff.Orphans() {
-		approvals.Found = append(approvals.Found, w.String())
-		approvals.Fix = "declare a human who can give them in actors, or change what is asked for"
-	}
+	found(&approvals, eff.Orphans(), "declare a human who can give them in actors, or change what is asked for")
 	return []admin.Check{file, local, approvals, otherVersion(ctx, f)}, nil
+}
+
+// found adds warnings to a check, with what to do about them.
+func found(c *admin.Check, warnings []config.Warning, fix string) {
+	for _, w := range warnings {
+		c.Found, c.Fix = append(c.Found, w.String()), task.Opt(fix)
+	}
 }
 
 // differences returns where the configuration file and the settings in the database differ, for the project that the
@@ -177,7 +171,7 @@ func differences(ctx context.Context, f *frame.Factory) ([]config.Difference, er
 	if err != nil || loaded.FileProject() == "" {
 		return nil, err
 	}
-	stored, found := f.StoredLayer(ctx, loaded.FileProject())
+	stored, _, found := f.StoredLayer(ctx, loaded.FileProject())
 	if !found {
 		return nil, nil
 	}

@@ -182,11 +182,5 @@ func newProjectUnarchive(f *frame.Factory) *cobra.Command {
 		Use: "unarchive SLUG", Here: administration, Short: "Bring an archived project back", Args: frame.Exactly("a SLUG"),
 		Example:  []string{"tasker project unarchive demo"},
 		Complete: f.CompleteProjects,
-	}, runProjectUnarchive)
-}
-
-func runProjectUnarchive(ctx context.Context, f *frame.Factory, args []string) error {
-	return frame.Do(ctx, f, op.ProjectArchive, admin.ProjectArchiveIn{Slug: args[0], Restore: true}, func(f *frame.Factory, p *task.Project) {
-		f.Say("%s is back\n", p.Slug)
-	})
+	}, (&projectArchiveOptions{restore: true}).run)
 }

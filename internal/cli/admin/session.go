@@ -61,12 +61,8 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 }
 
 func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	out, err := frame.Call(ctx, f, op.SessionCreate, o.in)
-	if err != nil {
-		return err
-	}
-	f.Warn(out.Warnings)
-	return f.Answer(out, func() {
+	return frame.Do(ctx, f, op.SessionCreate, o.in, func(f *frame.Factory, out admin.SessionCreated) {
+		f.Warn(out.Warnings)
 		until := "does not expire"
 		if out.ExpiresAt != 0 {
 			until = "expires " + render.Ago(f, out.ExpiresAt) + " (" + out.ExpiresAt.String() + ")"

@@ -104,12 +104,17 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	if !cmd.HasParent() {
 		maps.Copy(instead, called)
 	}
-	e := fault.Bad("there is no command %q", strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "tasker "))).
-		WithHint("%s --help lists what there is", cmd.CommandPath())
-	if near := commandFor(args[0], names, instead); near != "" {
-		e.WithHint("did you mean %s %s?", cmd.CommandPath(), near)
+	e := fault.Bad("there is no command %q", strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "tasker ")))
+	return Suggesting(e, cmd.CommandPath()+" ", commandFor(args[0], names, instead), cmd.CommandPath()+" --help lists what there is")
+}
+
+// Suggesting returns a refusal with a hint: what was probably meant, after words that lead to it, or otherwise if that is
+// not known.
+func Suggesting(e *fault.Error, lead, near, otherwise string) *fault.Error {
+	if near == "" {
+		return e.WithHint("%s", otherwise)
 	}
-	return e
+	return e.WithHint("did you mean %s%s?", lead, near)
 }
 
 // commandFor returns the command that somebody most likely meant by a text: the one to use instead of it, the nearest name, or

@@ -56,13 +56,24 @@ func (c Completing) Tasks(cmd *cobra.Command, _ []string, typed string) ([]strin
 func (c Completing) ofProject(
 	cmd *cobra.Command, how cobra.ShellCompDirective, ask func(ctx context.Context, slug string) ([]string, error),
 ) ([]string, cobra.ShellCompDirective) {
-	ctx, cancel := c.f.completing(cmd)
+	return c.f.offering(cmd, how, func(ctx context.Context) ([]string, error) {
+		slug, err := c.f.OneProject(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return ask(ctx, slug)
+	})
+}
+
+// offering offers what ask finds in the time that a shell waits, and nothing if it fails. It silences notices, which would
+// disturb the line that a person is typing.
+func (f *Factory) offering(
+	cmd *cobra.Command, how cobra.ShellCompDirective, ask func(context.Context) ([]string, error),
+) ([]string, cobra.ShellCompDirective) {
+	f.Flags.JSON = true
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
-	var offers []string
-	slug, err := c.f.OneProject(ctx)
-	if err == nil {
-		offers, err = ask(ctx, slug)
-	}
+	offers, err := ask(ctx)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -164,27 +175,13 @@ func (f *Factory) CompleteProjects(cmd *cobra.Command, args []string, _ string) 
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	ctx, cancel := f.completing(cmd)
-	defer cancel()
-	all, err := Call(ctx, f, op.Projects, core.None{})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var offers []string
-	for _, p := range all {
-		offers = offer(offers, p.Slug, string(p.Name))
-	}
-	return offers, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completing bounds the time, and silences notices, which would disturb the line that a person is typing.
-func (f *Factory) completing(cmd *cobra.Command) (context.Context, context.CancelFunc) {
-	f.Flags.JSON = true
-	ctx := cmd.Context()
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	return context.WithTimeout(ctx, completionTime)
+	return f.offering(cmd, 0, func(ctx context.Context) (offers []string, _ error) {
+		all, err := Call(ctx, f, op.Projects, core.None{})
+		for _, p := range all {
+			offers = offer(offers, p.Slug, string(p.Name))
+		}
+		return offers, err
+	})
 }
 
 // Candidates returns words as completion candidates.

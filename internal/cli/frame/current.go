@@ -67,30 +67,36 @@ func OrCurrent(args []string) string {
 }
 
 // standing returns the task whose workspace the command runs in. It returns "" if the directory belongs to no
-// workspace, or to those of several tasks. Only the database knows workspaces, so a server is not asked.
+// workspace, or to those of several tasks.
 func standing(ctx context.Context, f *Factory) (string, error) {
-	if f.ServerURL() != "" || f.NoDatabase() {
-		return "", nil
-	}
-	all, err := Call(ctx, f, op.WorkspaceList, workspace.Query{Host: f.Process.Host()})
-	if err != nil {
+	tasks, err := WorkedOnIn(ctx, f, f.Process.Dir)
+	if len(tasks) != 1 { // several tasks are worked on in place
 		return "", err
 	}
-	dir := f.Process.Dir
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = resolved
+	return tasks[0], err
+}
+
+// WorkedOnIn returns the tasks whose workspace a directory belongs to: the innermost, if one is in another. Only the
+// database knows workspaces, so a server is not asked.
+func WorkedOnIn(ctx context.Context, f *Factory, dir string) (tasks []string, err error) {
+	if f.ServerURL() != "" || f.NoDatabase() {
+		return nil, nil
 	}
-	id, depth := "", -1
+	all, err := Call(ctx, f, op.WorkspaceList, workspace.Query{Host: f.Process.Host()})
+	dir, depth := Resolved(dir), 0
 	for _, v := range all {
-		if dir != v.Path && !strings.HasPrefix(dir, v.Path+string(filepath.Separator)) {
+		if !Below(dir, v.Path) || len(v.Path) < depth {
 			continue
 		}
-		switch {
-		case len(v.Path) > depth:
-			id, depth = string(v.Task), len(v.Path)
-		case len(v.Path) == depth: // several tasks are worked on in place
-			id = ""
+		if len(v.Path) > depth {
+			tasks, depth = nil, len(v.Path)
 		}
+		tasks = append(tasks, string(v.Task))
 	}
-	return id, nil
+	return tasks, err
+}
+
+// Below reports whether a path is another one, or below it.
+func Below(path, top string) bool {
+	return path == top || strings.HasPrefix(path, top+string(filepath.Separator))
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
@@ -27,27 +28,22 @@ var ExitCodes = []struct {
 	{fault.ExitNothing, "nothing to do (next and apply --dry-run, with --exit-code), or the time ran out (wait, ask --wait)"},
 }
 
-// ErrNothing ends a command with fault.ExitNothing and no message, because the command has already printed one.
-var ErrNothing = errors.New("nothing to do")
-
-// ErrFound ends a command with fault.ExitUnexpected and no message, because the command has already printed its
-// findings.
-var ErrFound = errors.New("findings")
-
-// ErrExit ends a command with the exit code of a child command, and no message.
+// ErrExit ends a command with an exit code and no message: a child command has ended with it, or the command has already
+// printed why.
 type ErrExit int
+
+// What a command ends with that has nothing to do, or that has findings.
+const (
+	ErrNothing = ErrExit(fault.ExitNothing)
+	ErrFound   = ErrExit(fault.ExitUnexpected)
+)
 
 func (e ErrExit) Error() string { return "the command ended with exit code " + strconv.Itoa(int(e)) }
 
 // ExitCode maps an error to the exit code of the process.
 func ExitCode(err error) int {
-	switch {
-	case err == nil:
+	if err == nil {
 		return fault.ExitDone
-	case errors.Is(err, ErrNothing):
-		return fault.ExitNothing
-	case errors.Is(err, ErrFound):
-		return fault.ExitUnexpected
 	}
 	var exit ErrExit
 	if errors.As(err, &exit) {
@@ -60,7 +56,7 @@ func ExitCode(err error) int {
 // is missing, what is missing line by line, and the hint.
 func (f *Factory) Report(err error) {
 	var exit ErrExit
-	if err == nil || errors.Is(err, ErrNothing) || errors.Is(err, ErrFound) || errors.As(err, &exit) {
+	if err == nil || errors.As(err, &exit) {
 		return
 	}
 	e := fault.Of(err)
@@ -105,16 +101,11 @@ func (f *Factory) listed(e *fault.Error) []string {
 // --held-by), or as an argument if the command has no such flag.
 func (f *Factory) asFlag(name string) string {
 	var flag strings.Builder
-	for _, r := range name {
-		switch {
-		case r == '_':
+	for _, r := range strings.ReplaceAll(name, "_", "-") {
+		if unicode.IsUpper(r) {
 			flag.WriteByte('-')
-		case r >= 'A' && r <= 'Z':
-			flag.WriteByte('-')
-			flag.WriteRune(r - 'A' + 'a')
-		default:
-			flag.WriteRune(r)
 		}
+		flag.WriteRune(unicode.ToLower(r))
 	}
 	if f.Takes != nil && f.Takes(flag.String()) {
 		return "--" + flag.String()

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -31,9 +30,7 @@ func CreateFile(path string, text []byte) error {
 // ReplaceFile replaces the text of a file completely or not at all, and keeps its permissions.
 func ReplaceFile(path string, text []byte) error {
 	mode := fs.FileMode(0o644)
-	if target, err := filepath.EvalSymlinks(path); err == nil { // a symbolic link stays one
-		path = target
-	}
+	path = Resolved(path) // a symbolic link stays one
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
@@ -90,6 +87,14 @@ func (f *Factory) Path(name string) string {
 	return filepath.Join(f.Process.Dir, name)
 }
 
+// Resolved returns a path without symbolic links, or as it is if it cannot be followed.
+func Resolved(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return path
+}
+
 // Input reads a file that a person named, or standard input for "-". It refuses an input of more than most bytes, and
 // reads no more than that: a device or a pipe may never end.
 func (f *Factory) Input(name string, most int64) ([]byte, error) {
@@ -101,7 +106,7 @@ func (f *Factory) Input(name string, most int64) ([]byte, error) {
 
 // Stdin reads all of standard input, with the bound of Input.
 func (f *Factory) Stdin(most int64) ([]byte, error) {
-	src, err := upTo(f.Process.Stdin, "standard input", most, 0)
+	src, err := upTo(f.Process.Stdin, "standard input", most)
 	if err != nil && !fault.Is(err, fault.TooLarge) {
 		return nil, fault.New(fault.Internal, "standard input cannot be read: %v", err).WithCause(err)
 	}
@@ -131,29 +136,17 @@ func readFile(path, name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	var size int64
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		size = info.Size()
-	}
-	return upTo(file, name, most, size)
+	return upTo(file, name, most)
 }
 
-// upTo reads all of r, up to most bytes. The name is for refusals, and size is the expected size.
-func upTo(r io.Reader, name string, most, size int64) ([]byte, error) {
-	over := fault.New(fault.TooLarge, "%s has more than %d MiB, and that is the most", name, most>>20).
-		WithHint("see whether it is the one you mean; split it if it is; nothing was written")
-	if size > most {
-		return nil, over
+// upTo reads all of r, up to most bytes. The name is for refusals.
+func upTo(r io.Reader, name string, most int64) ([]byte, error) {
+	src, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(src)) > most {
+		return nil, fault.New(fault.TooLarge, "%s has more than %d MiB, and that is the most", name, most>>20).
+			WithHint("see whether it is the one you mean; split it if it is; nothing was written")
 	}
-	var src bytes.Buffer
-	src.Grow(int(size) + bytes.MinRead)
-	if _, err := src.ReadFrom(io.LimitReader(r, most+1)); err != nil {
-		return nil, err
-	}
-	if int64(src.Len()) > most {
-		return nil, over
-	}
-	return src.Bytes(), nil
+	return src, err
 }
 
 // streamBuffer is how many bytes are written at once.

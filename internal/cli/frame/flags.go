@@ -192,11 +192,7 @@ func OneOf[T, W ~string](to *T, name string, of []W, usage string) Flag {
 			*to = T(s)
 			return nil
 		}
-		e := fault.Bad("%q is none of %s", s, words.List(c.Of))
-		if near := Near(s, c.Of); near != "" {
-			e.WithHint("did you mean %s?", near)
-		}
-		return e
+		return Suggesting(fault.Bad("%q is none of %s", s, words.List(c.Of)), "", Near(s, c.Of), "")
 	}}
 	return func(fs *pflag.FlagSet) {
 		fs.Var(c, name, usage)

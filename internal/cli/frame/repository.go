@@ -2,7 +2,6 @@ package frame
 
 import (
 	"context"
-	"path/filepath"
 
 	"tasker/internal/config"
 	"tasker/internal/core"
@@ -16,10 +15,7 @@ func (f *Factory) repository() task.Repository {
 	if dir == "" {
 		return task.Repository{}
 	}
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = resolved
-	}
-	return task.Repository{Host: f.Process.Host(), Dir: dir}
+	return task.Repository{Host: f.Process.Host(), Dir: Resolved(dir)}
 }
 
 // assume declines a write to the only project there is, which nobody named, if it belongs to another repository. For a

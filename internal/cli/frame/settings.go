@@ -11,12 +11,8 @@ import (
 
 // Effective returns the merged settings of the project, including the ones stored in the database.
 func (f *Factory) Effective(ctx context.Context) (*config.Effective, error) {
-	loaded, err := f.Configuration()
-	if err != nil {
-		return nil, err
-	}
-	stored, _ := f.StoredLayer(ctx, loaded.Project())
-	return loaded.ForStored(loaded.Project(), stored)
+	eff, _, err := f.Disputed(ctx)
+	return eff, err
 }
 
 // FileSettings returns the settings of a project, or of the assumed one for "", as the files here give them: without what
@@ -36,7 +32,7 @@ func (f *Factory) Disputed(ctx context.Context) (*config.Effective, []config.War
 	if err != nil {
 		return nil, nil, err
 	}
-	stored, overruled, _ := f.storedLayer(ctx, loaded.Project())
+	stored, overruled, _ := f.StoredLayer(ctx, loaded.Project())
 	eff, err := loaded.ForStored(loaded.Project(), stored)
 	if err != nil {
 		return nil, nil, err
@@ -44,15 +40,10 @@ func (f *Factory) Disputed(ctx context.Context) (*config.Effective, []config.War
 	return eff, eff.Disputed(overruled), nil
 }
 
-// StoredLayer returns the part of a project's configuration that the database stores, and whether the project exists.
-// If the database cannot be read, it warns that this layer is left out; the other layers can still be shown.
-func (f *Factory) StoredLayer(ctx context.Context, slug string) (s config.Stored, found bool) {
-	s, _, found = f.storedLayer(ctx, slug)
-	return s, found
-}
-
-// storedLayer is StoredLayer with the actors for whom the project's record counts, and not the files here.
-func (f *Factory) storedLayer(ctx context.Context, slug string) (s config.Stored, overruled []string, found bool) {
+// StoredLayer returns the part of a project's configuration that the database stores, the actors for whom the project's
+// record counts and not the files here, and whether the project exists. If the database cannot be read, it warns that
+// this layer is left out; the other layers can still be shown.
+func (f *Factory) StoredLayer(ctx context.Context, slug string) (s config.Stored, overruled []string, found bool) {
 	switch {
 	case slug == "" || f.NoDatabase():
 		return s, nil, false
