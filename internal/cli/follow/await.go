@@ -2,7 +2,6 @@ package follow
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -10,9 +9,6 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/task"
 )
-
-// errChanged ends a stream when an event makes another try worthwhile.
-var errChanged = errors.New("something changed")
 
 // freeing are the kinds of events that may make work available.
 var freeing = []task.Kind{
@@ -74,14 +70,9 @@ func sleep(ctx context.Context, f *frame.Factory, project string, kinds []task.K
 		inner, cancel = context.WithTimeout(ctx, max(again.Go().Sub(f.Now()), 0)+time.Second)
 	}
 	defer cancel()
-	err := f.Follow(inner, reading.EventsIn{Project: project}, *from, func(events []task.Event) error {
-		*from = events[len(events)-1].ID
-		if slices.ContainsFunc(events, func(e task.Event) bool { return slices.Contains(kinds, e.Kind) }) {
-			return errChanged
-		}
-		return nil
-	})
-	if errors.Is(err, errChanged) || inner.Err() != nil {
+	last, err := Until(inner, f, reading.EventsIn{Project: project}, *from, func(e task.Event) bool { return slices.Contains(kinds, e.Kind) })
+	*from = last
+	if inner.Err() != nil {
 		return nil
 	}
 	return err

@@ -3,6 +3,7 @@ package follow
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
@@ -16,9 +17,6 @@ import (
 func Watch(watch *bool) frame.Flag {
 	return frame.Bool(watch, "watch", "paint it again whenever something happens")
 }
-
-// errRepaint ends a stream when there is something new to paint.
-var errRepaint = errors.New("something happened")
 
 // Paint paints once or, with watch, again whenever an event arrives, until the command is stopped.
 func Paint(ctx context.Context, f *frame.Factory, watch bool, in reading.EventsIn, paint func(context.Context) error) error {
@@ -43,18 +41,36 @@ func Paint(ctx context.Context, f *frame.Factory, watch bool, in reading.EventsI
 		if err := f.Out.Err(); err != nil {
 			return err // the reader is gone
 		}
-		err := f.Follow(ctx, in, from, func(events []task.Event) error {
-			from = events[len(events)-1].ID
-			return errRepaint
-		})
+		from, err = Until(ctx, f, in, from, Any)
 		if ctx.Err() != nil {
 			return nil
 		}
-		if !errors.Is(err, errRepaint) {
+		if err != nil {
 			return err
 		}
 	}
 }
+
+// errEnough ends a stream.
+var errEnough = errors.New("it is enough")
+
+// Until follows the log from an event on until one that is enough, and returns the id of the newest event that it has seen.
+func Until(ctx context.Context, f *frame.Factory, in reading.EventsIn, from int64, enough func(task.Event) bool) (int64, error) {
+	err := f.Follow(ctx, in, from, func(events []task.Event) error {
+		from = events[len(events)-1].ID
+		if slices.ContainsFunc(events, enough) {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return from, nil
+	}
+	return from, err
+}
+
+// Any is the choice of Until for which every event is enough.
+func Any(task.Event) bool { return true }
 
 // Start returns the id of the event after which a follower begins: --since-id, or else the newest event.
 func Start(ctx context.Context, f *frame.Factory, in reading.EventsIn) (int64, error) {

@@ -3,12 +3,12 @@ package ui
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
 
 	"tasker/internal/bundle"
+	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
@@ -148,18 +148,8 @@ func (o *operations) Around(ctx context.Context, id task.ID) (*Neighbours, error
 	return out, nil
 }
 
-// errHappened ends a stream at the first events.
-var errHappened = errors.New("something happened")
-
 func (o *operations) Await(ctx context.Context, from int64) (int64, error) {
-	err := o.f.Follow(ctx, reading.EventsIn{Project: o.project}, from, func(events []task.Event) error {
-		from = events[len(events)-1].ID
-		return errHappened
-	})
-	if errors.Is(err, errHappened) {
-		err = nil
-	}
-	return from, err
+	return follow.Until(ctx, o.f, reading.EventsIn{Project: o.project}, from, follow.Any)
 }
 
 func (o *operations) Refusal(err error) frame.Refusal { return frame.RefusalOf(o.f, err) }
