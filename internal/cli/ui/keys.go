@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // key handles a key, depending on the screen.
@@ -146,46 +147,43 @@ func (s *State) walk(p *Place, key string) ([]Effect, bool) {
 	return nil, true
 }
 
+// verbs are the actions of keys on the chosen task.
+var verbs = map[string]Verb{
+	"w": Answer, "d": Close, "c": Claim, "r": Release, "b": Return, "t": Tick, "u": Untick, "n": Note, "p": PutAway,
+}
+
+// asks are the questions that come before some actions.
+var asks = map[Verb]string{
+	Return: "What has to change in %s?",
+	Tick:   "Tick which criteria of %s? (such as 1 2)",
+	Untick: "Untick which criteria of %s? (such as 1 2)",
+	Note:   "Note on %s:",
+}
+
 // act starts the action of a key on the chosen task.
 func (s *State) act(key string) []Effect {
-	id := s.chosen()
+	id, it := s.chosen(), s.item()
 	if id == "" {
 		return nil
 	}
-	act := Act{Task: id, Version: s.version(id)}
-	ask := func(v Verb, label string) []Effect {
-		act.Verb = v
-		s.Prompt = &Prompt{Label: label, Act: act}
-		return nil
-	}
+	act := Act{Verb: verbs[key], Task: id, Version: s.version(id)}
 	switch key {
 	case "a":
 		return s.approve(id)
 	case "d":
-		act.Verb = Close
 		s.confirm(act, act.Version)
-	case "b":
-		if it := s.item(); it != nil && it.Task == id && it.Closed() {
+	case "w":
+		s.answer(act)
+	case "c", "r":
+		return []Effect{Do{act}}
+	case "b", "t", "u", "n":
+		if act.Verb == Return && it != nil && it.Task == id && it.Closed() {
 			act.Item = it.ID
 		}
-		return ask(Return, "What has to change in "+string(id)+"?")
-	case "w":
-		return s.answer(act)
-	case "c":
-		act.Verb = Claim
-		return []Effect{Do{act}}
-	case "r":
-		act.Verb = Release
-		return []Effect{Do{act}}
-	case "t":
-		return ask(Tick, "Tick which criteria of "+string(id)+"? (such as 1 2)")
-	case "u":
-		return ask(Untick, "Untick which criteria of "+string(id)+"? (such as 1 2)")
-	case "n":
-		return ask(Note, "Note on "+string(id)+":")
+		s.Prompt = &Prompt{Label: fmt.Sprintf(asks[act.Verb], id), Act: act}
 	case "p":
-		if it := s.item(); it != nil {
-			act.Verb, act.Item = PutAway, it.ID
+		if it != nil {
+			act.Item = it.ID
 			return []Effect{Do{act}}
 		}
 		s.Notice = "Only what waits for you can be put away"
@@ -224,34 +222,24 @@ func (s *State) confirm(act Act, version int64) {
 	}
 	label := "Close " + of + " as done?"
 	if act.Verb == Approve {
-		verb := "Approve "
-		if act.Kind == task.KindVerification {
-			verb = "Verify "
-		}
-		label = verb + of + ", as it is shown here?"
-		if act.Role != "" {
-			label = verb + of + " as " + act.Role + ", as it is shown here?"
-		}
+		verb := words.Either(act.Kind == task.KindVerification, "Verify ", "Approve ")
+		label = verb + of + words.When(act.Role != "", " as "+act.Role) + ", as it is shown here?"
 	}
 	s.Prompt = &Prompt{Label: label + " (y/n)", Yes: true, Act: act}
 }
 
 // answer asks for the answer to a question: the one in the inbox item, or the first open one of the task.
-func (s *State) answer(act Act) []Effect {
-	act.Verb = Answer
+func (s *State) answer(act Act) {
+	of := string(act.Task)
 	if it := s.item(); it != nil && it.Kind == waiting.ItemQuestion && it.Task == act.Task {
 		act.Question = it.Question()
-		s.Prompt = &Prompt{Label: fmt.Sprintf("Answer question %d of %s:", act.Question, act.Task), Act: act}
-		return nil
+	} else if p := s.here(); p != nil && p.Brief != nil && p.Brief.ID == act.Task && len(p.Brief.Questions) > 0 {
+		act.Question, of = p.Brief.Questions[0].ID, p.Brief.Questions[0].Actor
+	} else {
+		s.Notice = "No open question is chosen"
+		return
 	}
-	if p := s.here(); p != nil && p.Brief != nil && p.Brief.ID == act.Task && len(p.Brief.Questions) > 0 {
-		q := p.Brief.Questions[0]
-		act.Question = q.ID
-		s.Prompt = &Prompt{Label: fmt.Sprintf("Answer question %d of %s:", q.ID, q.Actor), Act: act}
-		return nil
-	}
-	s.Notice = "No open question is chosen"
-	return nil
+	s.Prompt = &Prompt{Label: fmt.Sprintf("Answer question %d of %s:", act.Question, of), Act: act}
 }
 
 // prompted handles a key while a prompt is open.

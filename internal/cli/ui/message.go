@@ -1,6 +1,9 @@
 package ui
 
-import "tasker/internal/task"
+import (
+	"tasker/internal/cli/frame"
+	"tasker/internal/task"
+)
 
 // Message is something that happened: on the terminal, in the project, or the result of an effect.
 type Message interface{ message() }
@@ -40,7 +43,7 @@ type Surrounded struct {
 type Done struct {
 	Act     Act
 	Said    string
-	Trouble *Trouble
+	Trouble *frame.Refusal
 	Stale   bool // refused because the task has changed since it was shown
 }
 

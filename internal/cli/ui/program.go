@@ -131,7 +131,7 @@ func carryOut(ctx context.Context, ops Operations, e Effect) Message {
 		if err == nil {
 			return Done{Act: e.Act, Said: said}
 		}
-		r := Trouble(ops.Refusal(err))
+		r := ops.Refusal(err)
 		return Done{Act: e.Act, Trouble: &r, Stale: fault.Is(err, fault.Conflict)}
 	}
 	return nil

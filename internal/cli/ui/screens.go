@@ -150,7 +150,7 @@ func (s *State) aroundLines(p *Place) [][]term.Span {
 	widths := [3]int{third, s.Width - 2*third, third}
 	heads := [3]string{"← Waits for" + count(n.Sides[Upstream]), "", "Waited for by" + count(n.Sides[Downstream]) + " →"}
 	columns := [3][]term.Span{
-		s.side(p, Upstream, widths[0]), middle(n.Task, p.Side == Middle, widths[1]), s.side(p, Downstream, widths[2]),
+		s.side(p, Upstream, widths[0]), drawn(n.Task, p.Side == Middle, widths[1]), s.side(p, Downstream, widths[2]),
 	}
 	lines := [][]term.Span{nil, {
 		term.Bold.Of(cell(" "+heads[0], widths[0])), term.Plain.Of(cell("", widths[1])), term.Bold.Of(cell(heads[2], widths[2])),
@@ -189,9 +189,6 @@ func (s *State) side(p *Place, side Side, width int) []term.Span {
 	}
 	return out
 }
-
-// middle draws the task in the centre.
-func middle(n Node, chosen bool, width int) []term.Span { return drawn(n, chosen, width) }
 
 // drawn draws one task in two lines: its state, and its title.
 func drawn(n Node, chosen bool, width int) []term.Span {

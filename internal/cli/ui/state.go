@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/inbox"
 	"tasker/internal/task"
@@ -19,7 +20,7 @@ type State struct {
 	Prompt  *Prompt // what is being typed or confirmed
 	Intent  *Act    // to confirm as soon as its task is on the screen
 	Notice  string  // what was just done
-	Trouble *Trouble
+	Trouble *frame.Refusal
 	Help    bool
 
 	From     int64  // the newest event seen
@@ -120,13 +121,6 @@ type Prompt struct {
 	Yes   bool // expects y or n, not text
 	Find  bool // it narrows the list
 	Act   Act  // carried out with the text when the reader presses enter
-}
-
-// Trouble is a refusal on the screen.
-type Trouble struct {
-	Message string
-	Missing []string
-	Hint    string
 }
 
 // Verb is an action that the reader can take.

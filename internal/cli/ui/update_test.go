@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
@@ -126,7 +127,7 @@ func TestWhatKeysAskFor(t *testing.T) {
 func TestARefusalIsShownWithTheTaskAsItIsNow(t *testing.T) {
 	s, _ := through(sample(), press("down", "enter"), []Message{Shown{ID: "demo-1", Brief: briefed("demo-1", 7)}}, press("a", "y"))
 	before := s
-	s, effects := Update(s, Done{Act: Act{Verb: Approve, Task: "demo-1"}, Stale: true, Trouble: &Trouble{Message: "demo-1 has version 8, not 7"}})
+	s, effects := Update(s, Done{Act: Act{Verb: Approve, Task: "demo-1"}, Stale: true, Trouble: &frame.Refusal{Message: "demo-1 has version 8, not 7"}})
 	if d := cmp.Diff([]Effect{LoadList{TabInbox, ""}, LoadTask{"demo-1"}}, effects); d != "" {
 		t.Error(d)
 	}

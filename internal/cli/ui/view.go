@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/text/words"
 )
@@ -143,7 +144,7 @@ func (s *State) bodyLines() [][]term.Span {
 }
 
 // trouble draws a refusal: its message, what is missing, and what to do.
-func trouble(t Trouble, width, height int) [][]term.Span {
+func trouble(t frame.Refusal, width, height int) [][]term.Span {
 	lines := [][]term.Span{nil}
 	add := func(spans ...term.Span) { lines = append(lines, term.Fold(spans, width-1)...) }
 	add(term.Red.Of("  Refused: "), term.Plain.Of(t.Message))
@@ -187,12 +188,7 @@ func prompt(p Prompt, width int) []term.Span {
 	room := max(8, width-term.Columns(label)-1)
 	if term.Columns(text) > room {
 		r := []rune(text)
-		for len(r) > 0 && term.Columns(string(r)) > room-1 {
-			r = r[max(1, len(r)-4*room):] // skip most of a long text in one step
-			if len(r) <= 4*room {
-				break
-			}
-		}
+		r = r[max(0, len(r)-4*room):] // skip most of a long text in one step
 		for len(r) > 0 && term.Columns(string(r)) > room-1 {
 			r = r[1:]
 		}

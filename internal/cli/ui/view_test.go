@@ -92,7 +92,7 @@ func TestScreens(t *testing.T) {
 		},
 		"refused": func() State {
 			s := full()
-			s.Trouble = &Trouble{Message: "demo-1 cannot be done", Missing: []string{"criterion 2: " + hostile, "evidence test"}, Hint: "tick it first"}
+			s.Trouble = &frame.Refusal{Message: "demo-1 cannot be done", Missing: []string{"criterion 2: " + hostile, "evidence test"}, Hint: "tick it first"}
 			return s
 		},
 		"approve": func() State {
