@@ -8,13 +8,6 @@ func (t *Terminal) Flow(first, rest string, spans ...Span) {
 	limit := t.width - max(Columns(first), Columns(rest))
 	var line []Span
 	begin, used := first, 0
-	add := func(s Span) { // adjacent spans of one style become one
-		if last := len(line) - 1; last >= 0 && line[last].Style == s.Style {
-			line[last].Text += s.Text
-			return
-		}
-		line = append(line, s)
-	}
 	flush := func() {
 		text := begin
 		for _, s := range line {
@@ -36,11 +29,11 @@ func (t *Terminal) Flow(first, rest string, spans ...Span) {
 			if line[len(line)-1].Style == word[0].Style {
 				space.Style = word[0].Style
 			}
-			add(space)
+			line = joined(line, space)
 			used++
 		}
 		for _, s := range word {
-			add(s)
+			line = joined(line, s)
 		}
 		used += columns
 	}

@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -57,16 +58,10 @@ func obeyed(r rune, keep bool) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return !keep
-	case r < 0x20, r >= 0x7f && r <= 0x9f:
-		return true
-	case r == 0x061c, r == 0x200e, r == 0x200f: // direction marks
-		return true
-	case r >= 0x2028 && r <= 0x202e: // line and paragraph separators, embeddings, overrides
-		return true
-	case r >= 0x2066 && r <= 0x2069: // isolates
-		return true
+	case r >= 0x20 && r < 0x7f: // nearly all of it: without a look at the tables
+		return false
 	}
-	return false
+	return unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp) // Zl, Zp: line and paragraph separators
 }
 
 // inertJSON makes a JSON document inert: characters that JSON does not escape (DEL, C1, bidi) become \u escapes, which

@@ -67,11 +67,7 @@ func Fold(line []Span, cells int) [][]Span {
 	var now []Span
 	used := 0
 	put := func(s Span) {
-		if last := len(now) - 1; last >= 0 && now[last].Style == s.Style {
-			now[last].Text += s.Text
-		} else {
-			now = append(now, s)
-		}
+		now = joined(now, s)
 		used += Columns(s.Text)
 	}
 	flush := func() {

@@ -28,6 +28,15 @@ const (
 // Of returns a text in this style.
 func (s Style) Of(text string) Span { return Span{text, s} }
 
+// joined appends a span to a line; adjacent spans of one style become one.
+func joined(line []Span, s Span) []Span {
+	if last := len(line) - 1; last >= 0 && line[last].Style == s.Style {
+		line[last].Text += s.Text
+		return line
+	}
+	return append(line, s)
+}
+
 // Textf returns a plain span, formatted as by fmt.Sprintf if there are arguments.
 func Textf(format string, args ...any) Span {
 	if len(args) == 0 {

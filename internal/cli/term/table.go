@@ -16,13 +16,12 @@ type Column struct {
 
 // Table prints aligned rows under their heads. It adapts to the width of a terminal; elsewhere nothing is cut.
 func (t *Terminal) Table(cols []Column, rows [][]Span) {
-	widths := make([]int, len(cols))
+	heads := make([]Span, len(cols))
 	for i, c := range cols {
-		widths[i] = Columns(c.Head)
-		for _, row := range rows {
-			widths[i] = max(widths[i], Columns(Inert(row[i].Text, false)))
-		}
+		heads[i] = Faint.Of(c.Head)
 	}
+	all := append([][]Span{heads}, rows...)
+	widths := widest(all, len(cols))
 	shown := t.fit(cols, widths)
 	for i, c := range cols {
 		if c.Short != nil && !slices.Contains(shown, i) {
@@ -30,14 +29,20 @@ func (t *Terminal) Table(cols []Column, rows [][]Span) {
 			return
 		}
 	}
-	heads := make([]Span, len(cols))
-	for i, c := range cols {
-		heads[i] = Span{c.Head, Faint}
+	for _, row := range all {
+		t.raw(t.line(row, widths, shown))
 	}
-	t.row(heads, widths, shown)
+}
+
+// widest returns how many cells the widest text of each column takes.
+func widest(rows [][]Span, columns int) []int {
+	widths := make([]int, columns)
 	for _, row := range rows {
-		t.row(row, widths, shown)
+		for i, cell := range row {
+			widths[i] = max(widths[i], Columns(Inert(cell.Text, false)))
+		}
 	}
+	return widths
 }
 
 // shortened returns a table with one column in its short form, which is never dropped.
@@ -97,8 +102,6 @@ func (t *Terminal) fit(cols []Column, widths []int) []int {
 	}
 }
 
-func (t *Terminal) row(cells []Span, widths, shown []int) { t.raw(t.line(cells, widths, shown)) }
-
 // line returns the visible cells as one line.
 func (t *Terminal) line(cells []Span, widths, shown []int) string {
 	var b strings.Builder
@@ -115,34 +118,26 @@ func (t *Terminal) line(cells []Span, widths, shown []int) string {
 // Aligned returns rows as lines with aligned cells. If they are wider than width (0 for no bound), the widest column is
 // cut.
 func Aligned(rows [][]string, width int) string {
-	var cols []Column
-	var widths []int
+	columns := 0
 	for _, row := range rows {
+		columns = max(columns, len(row))
+	}
+	all := Rows(rows, func(row []string) []Span {
+		cells := make([]Span, columns)
 		for i, cell := range row {
-			if i == len(widths) {
-				cols, widths = append(cols, Column{}), append(widths, 0)
-			}
-			widths[i] = max(widths[i], Columns(Inert(cell, false)))
+			cells[i].Text = cell
 		}
-	}
-	widest := 0
-	for i, w := range widths {
-		if w > widths[widest] {
-			widest = i
-		}
-	}
-	if len(cols) > 0 {
-		cols[widest].Flex = true
+		return cells
+	})
+	widths, cols := widest(all, columns), make([]Column, columns)
+	if columns > 0 {
+		cols[slices.Index(widths, slices.Max(widths))].Flex = true
 	}
 	t := &Terminal{width: width}
 	shown := t.fit(cols, widths)
 	var b strings.Builder
-	for _, row := range rows {
-		cells := make([]Span, len(cols))
-		for i, cell := range row {
-			cells[i].Text = cell
-		}
-		b.WriteString(t.line(cells, widths, shown))
+	for _, row := range all {
+		b.WriteString(t.line(row, widths, shown))
 	}
 	return b.String()
 }

@@ -44,10 +44,6 @@ func (t *Terminal) Printf(format string, args ...any) {
 		switch a := a.(type) {
 		case string:
 			args[i] = Inert(a, false)
-		case fmt.Stringer:
-			args[i] = Inert(a.String(), false)
-		case error:
-			args[i] = Inert(a.Error(), false)
 		case int, int64, bool, float64:
 		default:
 			args[i] = Inert(fmt.Sprint(a), false)
