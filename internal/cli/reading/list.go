@@ -101,7 +101,7 @@ func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 	}
 	return f.Answer(out, func() {
 		render.Was(f, out.At)
-		render.Listed(f, out.Tasks, out.States, o.columns...)
+		render.Tasks(f, out.Tasks, out.States, o.columns...)
 		switch {
 		case len(out.Tasks) == 0 && out.NextCursor != "":
 			f.Say("None of the tasks that were looked at fits; go on with --cursor %s\n", out.NextCursor)
@@ -190,7 +190,7 @@ func NewReady(f *frame.Factory) *cobra.Command {
 		in.Slug = slug
 		return in
 	}, func(f *frame.Factory, out reading.ReadyOut) {
-		render.Tasks(f, out.Tasks)
+		render.Tasks(f, out.Tasks, nil)
 		switch {
 		case len(out.Advice) > 0:
 			f.Say("%s\n", render.Begin(f, out.Advice))

@@ -137,17 +137,13 @@ func workspace(f *frame.Factory, w *bundle.Workspace) {
 
 // guidance prints the files of guidance, and which of them changed since the claim.
 func guidance(f *frame.Factory, all []bundle.Guidance) {
-	if len(all) == 0 {
-		return
-	}
-	Heading(f, "Guidance")
-	for _, g := range all {
+	section(f, "Guidance", all, func(g bundle.Guidance) {
 		f.Out.Printf("  %s", g.Path)
 		if g.Drift != "" {
 			f.Out.Spans(term.Yellow.Of(" (" + string(g.Drift) + " since the claim)"))
 		}
 		f.Out.Printf("\n")
-	}
+	})
 }
 
 // omitted prints what the budget left out, and the command that shows it.

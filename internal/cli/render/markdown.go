@@ -27,38 +27,34 @@ func Text(f *frame.Factory, indent, text string) {
 
 func block(f *frame.Factory, indent string, b markdown.Block) {
 	switch b.Kind {
-	case markdown.Heading:
-		for _, line := range b.Lines {
-			spans := spans(f, line.Spans)
-			for i := range spans {
-				spans[i].Style = term.Bold
-			}
-			f.Out.Flow(indent+words.When(!f.Out.Colored(), strings.Repeat("#", b.Level)+" "), indent, spans...)
-		}
 	case markdown.Code:
 		for line := range strings.SplitSeq(b.Code, "\n") {
 			f.Out.Line(term.Plain.Of(indent+"  "), term.Cyan.Of(strings.TrimRight(line, " \r")))
 		}
 	case markdown.Rule:
 		f.Out.Printf("%s\n", indent+strings.Repeat("─", 8))
-	case markdown.List:
-		for _, line := range b.Lines {
-			deep := indent + strings.Repeat("  ", line.Depth)
-			f.Out.Flow(deep+line.Mark+" ", deep+strings.Repeat(" ", term.Columns(line.Mark)+1), spans(f, line.Spans)...)
-		}
-	case markdown.Quote:
-		for _, line := range b.Lines {
-			f.Out.Flow(indent+"│ ", indent+"│ ", spans(f, line.Spans)...)
-		}
-	default:
-		for _, line := range b.Lines {
-			lead := indent
+	}
+	for _, line := range b.Lines {
+		first, rest, all := indent, indent, spans(f, line.Spans)
+		switch b.Kind {
+		case markdown.Heading:
+			for i := range all {
+				all[i].Style = term.Bold
+			}
+			first += words.When(!f.Out.Colored(), strings.Repeat("#", b.Level)+" ")
+		case markdown.List:
+			rest += strings.Repeat("  ", line.Depth)
+			first, rest = rest+line.Mark+" ", rest+strings.Repeat(" ", term.Columns(line.Mark)+1)
+		case markdown.Quote:
+			first, rest = indent+"│ ", indent+"│ "
+		default:
 			if len(line.Spans) > 0 {
 				text := line.Spans[0].Text
-				lead += text[:len(text)-len(strings.TrimLeft(text, " "))]
+				first += text[:len(text)-len(strings.TrimLeft(text, " "))]
+				rest = first
 			}
-			f.Out.Flow(lead, lead, spans(f, line.Spans)...)
 		}
+		f.Out.Flow(first, rest, all...)
 	}
 }
 
@@ -66,22 +62,19 @@ func block(f *frame.Factory, indent string, b markdown.Block) {
 func spans(f *frame.Factory, all []markdown.Span) []term.Span {
 	var out []term.Span
 	for _, s := range all {
+		style, mark := term.Plain, ""
 		switch {
-		case s.Code && f.Out.Colored():
-			out = append(out, term.Cyan.Of(s.Text))
 		case s.Code:
-			out = append(out, term.Plain.Of("`"+s.Text+"`"))
-		case s.Strong && f.Out.Colored():
-			out = append(out, term.Bold.Of(s.Text))
+			style, mark = term.Cyan, "`"
 		case s.Strong:
-			out = append(out, term.Plain.Of("**"+s.Text+"**"))
-		case s.Em && f.Out.Colored():
-			out = append(out, term.Italic.Of(s.Text))
+			style, mark = term.Bold, "**"
 		case s.Em:
-			out = append(out, term.Plain.Of("*"+s.Text+"*"))
-		default:
-			out = append(out, term.Plain.Of(s.Text))
+			style, mark = term.Italic, "*"
 		}
+		if f.Out.Colored() {
+			mark = ""
+		}
+		out = append(out, style.Of(mark+s.Text+mark))
 		if s.Href != "" && s.Href != s.Text {
 			out = append(out, term.Faint.Of(" ("+s.Href+")"))
 		}

@@ -46,11 +46,8 @@ func Columns() []string {
 func CheckColumns(names []string) error {
 	for _, n := range names {
 		if !slices.Contains(Columns(), n) {
-			e := fault.Bad("--columns: there is no column %s", words.Quoted(n)).WithHint("of %s", words.List(Columns()))
-			if near := frame.Near(n, Columns()); near != "" {
-				e.WithHint("did you mean %s?", near)
-			}
-			return e
+			e := fault.Bad("--columns: there is no column %s", words.Quoted(n))
+			return frame.Suggesting(e, "", frame.Near(n, Columns()), "of "+words.List(Columns()))
 		}
 	}
 	return nil
@@ -133,27 +130,19 @@ func changed(f *frame.Factory, c *task.Card) term.Span {
 	return term.Faint.Of(Ago(f, c.UpdatedAt))
 }
 
-// Tasks prints tasks as a table, with the chosen columns or, without a choice, the usual ones.
-func Tasks(f *frame.Factory, tasks []*task.Task, chosen ...string) {
+// Tasks prints tasks as a table, with the chosen columns or, without a choice, the usual ones. The states are those that
+// the answer gives the tasks: a record alone does not have everything that a state follows from. Some answers, and those of
+// an older server, have no states.
+func Tasks(f *frame.Factory, tasks []*task.Task, states []string, chosen ...string) {
 	cards := make([]task.Card, len(tasks))
 	for i, t := range tasks {
-		cards[i] = Card(f, t)
-	}
-	Cards(f, cards, chosen...)
-}
-
-// Listed prints tasks as a table with the states that the answer gives them: a record alone does not have everything that
-// a state follows from. An older server sends no states.
-func Listed(f *frame.Factory, tasks []*task.Task, states []string, chosen ...string) {
-	cards := make([]task.Card, len(tasks))
-	for i, t := range tasks {
-		cards[i] = Card(f, t)
+		cards[i] = task.CardOf(t)
 	}
 	table(f, cards, states, chosen)
 }
 
 // Cards prints tasks as a table; see Tasks.
-func Cards(f *frame.Factory, cards []task.Card, chosen ...string) { table(f, cards, nil, chosen) }
+func Cards(f *frame.Factory, cards []task.Card) { table(f, cards, nil, nil) }
 
 // table prints tasks as a table, with the given states, or the states that the cards imply.
 func table(f *frame.Factory, cards []task.Card, states, chosen []string) {
