@@ -25,10 +25,7 @@ func candidates(f *frame.Factory, root *cobra.Command) {
 		"status":   words(task.StatusNames()),
 		"autonomy": words(frame.Candidates(task.Autonomies)),
 	}
-	todo := []*cobra.Command{root}
-	for len(todo) > 0 {
-		cmd := todo[0]
-		todo = append(todo[1:], cmd.Commands()...)
+	for _, cmd := range levels(root) {
 		if cmd.Name() == "ack" && cmd.Parent().Name() == "inbox" {
 			cmd.ValidArgsFunction = c.Items
 		}
@@ -46,4 +43,13 @@ func candidates(f *frame.Factory, root *cobra.Command) {
 		cmd.LocalNonPersistentFlags().VisitAll(add)
 		cmd.PersistentFlags().VisitAll(add)
 	}
+}
+
+// levels returns a command and all commands below it, level by level.
+func levels(root *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{root}
+	for i := 0; i < len(all); i++ {
+		all = append(all, all[i].Commands()...)
+	}
+	return all
 }

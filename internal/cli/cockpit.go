@@ -9,6 +9,8 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/fault/hint"
 	"tasker/internal/inbox"
+	"tasker/internal/reading"
+	"tasker/internal/task"
 )
 
 // screenLines is how many terminal lines `tasker` without a command fills at most, counting wrapped lines.
@@ -55,27 +57,26 @@ func cockpit(f *frame.Factory, h inbox.HomeOut, kept int) {
 
 // sections returns the lists of the cockpit, the most urgent first.
 func sections(f *frame.Factory, h inbox.HomeOut) []section {
-	waiting := section{title: "Waits for you", total: h.Inbox.Total}
-	for _, it := range h.Inbox.Items[:min(len(h.Inbox.Items), maxWaiting)] {
-		waiting.rows = append(waiting.rows, waitingLine(f, it))
+	next := len(h.Next)
+	if next >= maxNext { // there may be more than the request asked for
+		next = max(next, h.Situation.Ready)
 	}
-	holding := section{title: "You hold", total: len(h.Holding)}
-	for _, t := range h.Holding[:min(len(h.Holding), maxHolding)] {
-		what := fmt.Sprintf("%s, %d of %d criteria: ", leaseWords(t.LeftMs), t.Progress.Checked, t.Progress.Total)
-		holding.rows = append(holding.rows, line(f, render.Held, string(t.Task), what, t.Title))
+	return []section{
+		first("Waits for you", h.Inbox.Total, maxWaiting, h.Inbox.Items, func(it inbox.Item) []term.Span { return waitingLine(f, it) }),
+		first("You hold", len(h.Holding), maxHolding, h.Holding, func(t reading.Holding) []term.Span {
+			what := fmt.Sprintf("%s, %d of %d criteria: ", leaseWords(t.LeftMs), t.Progress.Checked, t.Progress.Total)
+			return line(f, render.Held, string(t.Task), what, t.Title)
+		}),
+		first("Next for you", next, maxNext, h.Next, func(c task.Card) []term.Span { return line(f, render.Ready, string(c.ID), "", c.Title) }),
+		first("Others hold", h.Situation.Held-len(h.Holding), maxOthers, h.Others, func(t reading.Lease) []term.Span {
+			return line(f, render.Held, string(t.Task), fmt.Sprintf("%s, %s: ", t.Actor, render.Until(f, t.ExpiresAt)), t.Title)
+		}),
 	}
-	next := section{title: "Next for you", total: len(h.Next)}
-	if next.total >= maxNext { // there may be more than the request asked for
-		next.total = max(next.total, h.Situation.Ready)
-	}
-	for _, c := range h.Next[:min(len(h.Next), maxNext)] {
-		next.rows = append(next.rows, line(f, render.Ready, string(c.ID), "", c.Title))
-	}
-	others := section{title: "Others hold", total: h.Situation.Held - len(h.Holding)}
-	for _, t := range h.Others[:min(len(h.Others), maxOthers)] {
-		others.rows = append(others.rows, line(f, render.Held, string(t.Task), fmt.Sprintf("%s, %s: ", t.Actor, render.Until(f, t.ExpiresAt)), t.Title))
-	}
-	return []section{waiting, holding, next, others}
+}
+
+// first returns a section with a row for each of the first items.
+func first[T any](title string, total, most int, items []T, row func(T) []term.Span) section {
+	return section{title, total, term.Rows(items[:min(len(items), most)], row)}
 }
 
 // fitting returns the sections with as many rows as fit in the lines. It drops the last row of the longest section

@@ -29,24 +29,17 @@ var ladder = []step{
 // seeAlso returns the views next to a command: for a step of the ladder the other steps and what looks closer, for any
 // other view the steps that it belongs to.
 func seeAlso(name string) []string {
-	var steps, closer []string
-	for _, s := range ladder {
-		if s.name == name {
-			closer = s.closer
-		} else {
-			steps = append(steps, s.name)
+	at := slices.IndexFunc(ladder, func(s step) bool { return s.name == name })
+	var also []string
+	for i, s := range ladder {
+		if at >= 0 && i != at || at < 0 && slices.Contains(s.closer, name) {
+			also = append(also, s.name)
 		}
 	}
-	if closer != nil {
-		return append(steps, closer...)
+	if at >= 0 {
+		also = append(also, ladder[at].closer...)
 	}
-	steps = nil
-	for _, s := range ladder {
-		if slices.Contains(s.closer, name) {
-			steps = append(steps, s.name)
-		}
-	}
-	return steps
+	return also
 }
 
 // helpDay prints the commands of a day, how to see how things stand, and the names of the other commands by group.

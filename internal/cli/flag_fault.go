@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
+	"tasker/internal/text/words"
 )
 
 // flagFault turns an error of the flag parser into a refusal with a suggestion.
@@ -20,17 +21,15 @@ func flagFault(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &unknown):
 		name := unknown.GetSpecifiedName()
-		flag := dashed(name, unknown.GetSpecifiedShortnames())
-		e := fault.Bad("%s has no flag %s", cmd.CommandPath(), flag).WithMissing(flag).
-			WithHint("%s; a text that begins with a hyphen goes after --", usage)
-		near := meant(cmd, name)
-		if near == "" && unknown.GetSpecifiedShortnames() == "" {
-			near = frame.Near(name, flagNames(cmd))
+		shorts := unknown.GetSpecifiedShortnames()
+		flag := words.Either(shorts != "", "-", "--") + name
+		names := flagNames(cmd)
+		near := meant(name, names)
+		if near == "" && shorts == "" {
+			near = frame.Near(name, names)
 		}
-		if near != "" {
-			e.WithHint("did you mean --%s?", near)
-		}
-		return e
+		e := fault.Bad("%s has no flag %s", cmd.CommandPath(), flag).WithMissing(flag)
+		return frame.Suggesting(e, "--", near, usage+"; a text that begins with a hyphen goes after --")
 	case errors.As(err, &lacking):
 		name := lacking.GetFlag().Name
 		return fault.Bad("--%s needs a value", name).WithMissing("--"+name).WithHint("%s", usage)
@@ -60,22 +59,14 @@ var habits = map[string][]string{
 	"epic": {"parent", "under"}, "preview": {"dry-run"}, "confirm": {"yes"},
 }
 
-// meant returns the flag of a command that a flag of another tool probably means.
-func meant(cmd *cobra.Command, typed string) string {
-	names := flagNames(cmd)
+// meant returns the one of the names that a flag of another tool probably means.
+func meant(typed string, names []string) string {
 	for _, name := range habits[typed] {
 		if slices.Contains(names, name) {
 			return name
 		}
 	}
 	return ""
-}
-
-func dashed(name, shorts string) string {
-	if shorts != "" {
-		return "-" + name
-	}
-	return "--" + name
 }
 
 func flagNames(cmd *cobra.Command) []string {

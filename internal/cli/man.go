@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
+	"tasker/internal/text/words"
 )
 
 // ManPage is a manual page.
@@ -20,16 +21,11 @@ type ManPage struct {
 // their help. The footer of each page shows version and date.
 func ManPages(version, date string) []ManPage {
 	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})
-	root := root(f, "")
 	var pages []ManPage
-	todo := []*cobra.Command{root}
-	for len(todo) > 0 {
-		cmd := todo[0]
-		todo = append(todo[1:], cmd.Commands()...)
-		if cmd.Hidden {
-			continue
+	for _, cmd := range levels(root(f, "")) {
+		if !cmd.Hidden {
+			pages = append(pages, ManPage{manName(cmd) + ".1", manText(cmd, version, date)})
 		}
-		pages = append(pages, ManPage{manName(cmd) + ".1", manText(cmd, version, date)})
 	}
 	return pages
 }
@@ -48,7 +44,6 @@ func manText(cmd *cobra.Command, version, date string) string {
 		b.WriteString(".SH EXAMPLES\n.nf\n" + roffText(cmd.Example) + ".fi\n")
 	}
 	manRows(&b, "OPTIONS", flagRows(cmd.LocalNonPersistentFlags()))
-	var also []string
 	if !cmd.HasParent() {
 		for _, t := range topics() {
 			var rows [][2]string
@@ -63,7 +58,7 @@ func manText(cmd *cobra.Command, version, date string) string {
 		manRows(&b, "OPTIONS OF EVERY COMMAND", flagRows(cmd.PersistentFlags()))
 		manRows(&b, "EXIT STATUS", codeRows())
 	} else {
-		also = append(also, manName(cmd.Parent())+"(1)")
+		also := []string{manName(cmd.Parent()) + "(1)"}
 		for _, sub := range cmd.Commands() {
 			also = append(also, manName(sub)+"(1)")
 		}
@@ -92,12 +87,7 @@ func manRows(b *strings.Builder, title string, rows [][2]string) {
 func roffText(text string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		switch {
-		case line == "":
-			b.WriteString(".PP\n")
-		default:
-			b.WriteString(roff(line) + "\n")
-		}
+		b.WriteString(words.Either(line == "", ".PP", roff(line)) + "\n")
 	}
 	return b.String()
 }
