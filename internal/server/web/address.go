@@ -23,8 +23,6 @@ type asker struct {
 	err error
 }
 
-func (s *site) asker(r *http.Request) *asker { return &asker{s: s, r: r} }
-
 // ask carries out an operation.
 func ask[In, Out any](a *asker, o op.Of[In, Out], in In) (out Out) {
 	if a.err == nil {
@@ -49,19 +47,24 @@ func askWith[In, Out any](a *asker, o op.Of[In, Out], q url.Values) (out Out) {
 	return out
 }
 
-// history adds the history bar to a page that can show a moment.
-func (a *asker) history(p *shown, was *asof.Was) {
-	if a.err == nil {
-		a.err = a.s.history(a.r, p, was)
-	}
-}
+// value returns a parameter of the address, or "".
+func (a *asker) value(name string) string { return a.r.URL.Query().Get(name) }
+
+// slug returns the project that the address names.
+func (a *asker) slug() string { return a.r.PathValue("slug") }
 
 // number reads a whole number from the address; nil if it has none.
-func (a *asker) number(name string) (n *int) {
-	if a.err == nil {
-		n, a.err = number(a.r.URL.Query(), name)
+func (a *asker) number(name string) *int {
+	text := a.value(name)
+	if text == "" || a.err != nil {
+		return nil
 	}
-	return n
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		a.err = fault.Bad("%s is %q", name, text).WithHint("give a whole number").WithMissing(fault.Parameter(name))
+		return nil
+	}
+	return &n
 }
 
 // long is number for an event.
@@ -75,7 +78,7 @@ func (a *asker) long(name string) *int64 {
 
 // flag reads true or false from the address; nil if it has neither.
 func (a *asker) flag(name string) *bool {
-	switch a.r.URL.Query().Get(name) {
+	switch a.value(name) {
 	case "true":
 		return new(true)
 	case "false":
@@ -97,7 +100,14 @@ func (a *asker) at() *int64 { return a.long("at") }
 
 // project returns the input for a read of a project that takes a limit.
 func (a *asker) project() reading.ProjectIn {
-	return reading.ProjectIn{Slug: a.r.PathValue("slug"), Limit: a.number("limit")}
+	return reading.ProjectIn{Slug: a.slug(), Limit: a.number("limit")}
+}
+
+// pardon forgets a refusal, so that the page goes on without what was asked for. An unexpected error stays.
+func (a *asker) pardon() {
+	if !fault.Is(a.err, fault.Internal) {
+		a.err = nil
+	}
 }
 
 // only returns the named parameters that are not empty.
@@ -109,17 +119,4 @@ func only(q url.Values, names ...string) url.Values {
 		}
 	}
 	return out
-}
-
-// number reads a whole number from the address; nil if it has none.
-func number(q url.Values, name string) (*int, error) {
-	text := q.Get(name)
-	if text == "" {
-		return nil, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return nil, fault.Bad("%s is %q", name, text).WithHint("give a whole number").WithMissing(fault.Parameter(name))
-	}
-	return &n, nil
 }

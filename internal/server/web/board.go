@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -33,23 +32,18 @@ func (b boardBody) Choices() []query.Epic {
 // Chosen reports whether the board shows this epic.
 func (b boardBody) Chosen(e query.Epic) bool { return b.Epic != nil && b.Epic.ID == e.ID }
 
-func (s *site) board(r *http.Request, p *shown) error {
-	p.Title = "Board"
-	a, q := s.asker(r), r.URL.Query()
-	in := picture.LanesIn{
-		Slug: r.PathValue("slug"), Limit: a.number("limit"), At: a.at(), Epic: q.Get("epic"), Group: q.Get("group") == "epic",
-	}
+func (s *site) board(a *asker, p *shown) any {
+	in := picture.LanesIn{Slug: a.slug(), Limit: a.number("limit"), At: a.at(), Epic: a.value("epic"), Group: a.value("group") == "epic"}
 	out := ask(a, op.Lanes, in)
 	a.history(p, out.At)
-	body := boardBody{LanesOut: out, Grouped: in.Group, Since: q.Get("since")}
+	body := boardBody{LanesOut: out, Grouped: in.Group, Since: a.value("since")}
 	for i, l := range body.Lanes {
 		if body.Total += l.Total; l.Name == "done" {
 			body.Lanes[i].Cards = l.Cards[:min(len(l.Cards), shownDone)]
 		}
 	}
 	body.Stuck = a.troubles(out.Project, out.At)
-	p.Body = body
-	return a.err
+	return body
 }
 
 // shownDone is how many done tasks a board shows: the list has all of them.

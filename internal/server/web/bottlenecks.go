@@ -1,8 +1,6 @@
 package web
 
 import (
-	"net/http"
-
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -20,9 +18,7 @@ func (b bottlenecksBody) Cut() bool { return len(b.Items) < b.Total }
 // heldRows is how many tasks are listed by default.
 const heldRows = 100
 
-func (s *site) bottlenecks(r *http.Request, p *shown) error {
-	p.Title = "Work by what it holds up"
-	a := s.asker(r)
+func (s *site) bottlenecks(a *asker, _ *shown) any {
 	in := a.project()
 	if in.Limit == nil {
 		in.Limit = new(heldRows)
@@ -35,6 +31,5 @@ func (s *site) bottlenecks(r *http.Request, p *shown) error {
 			body.Now = append(body.Now, b)
 		}
 	}
-	p.Body = body
-	return a.err
+	return body
 }

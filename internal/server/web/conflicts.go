@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 
 	"tasker/internal/core"
@@ -36,11 +35,9 @@ type conflict struct {
 type settling struct{ Command, Effect string }
 
 // conflicts shows what the systems disagree about, and how to resolve each conflict.
-func (s *site) conflicts(r *http.Request, p *shown) error {
-	p.Title = "Conflicts"
-	out, err := op.Conflicts.Do(r.Context(), s.Ops, core.ProjectIn{Slug: r.PathValue("slug")})
-	p.Body = conflictsBody{Total: out.Total, Tasks: byTask(out.Items)}
-	return err
+func (s *site) conflicts(a *asker, _ *shown) any {
+	out := ask(a, op.Conflicts, core.ProjectIn{Slug: a.slug()})
+	return conflictsBody{Total: out.Total, Tasks: byTask(out.Items)}
 }
 
 // byTask groups conflicts by their tasks, in the order of the first one of each.

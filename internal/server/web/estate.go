@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"time"
@@ -106,23 +105,19 @@ func likely(f picture.ForecastOut, now time.Time) string {
 
 // first is the page at the root: every project or, where there is exactly one, its overview. A query about the estate always
 // shows every project.
-func (s *site) first(r *http.Request, p *shown) error {
-	a := s.asker(r)
-	projects, wants := ask(a, op.Projects, core.None{}), only(r.URL.Query(), "all", "actor", "limit")
+func (s *site) first(a *asker, p *shown) any {
+	projects, wants := ask(a, op.Projects, core.None{}), only(a.r.URL.Query(), "all", "actor", "limit")
 	if len(projects) != 1 || len(wants) > 0 {
-		return s.estate(a, p, projects, wants)
+		return s.estate(a, projects, wants)
 	}
-	slug := projects[0].Slug
-	p.Page, p.Project = "overview", ask(a, op.Project, core.ProjectIn{Slug: slug})
+	p.Page, p.Title, p.Project = "overview", "", ask(a, op.Project, core.ProjectIn{Slug: projects[0].Slug})
 	if a.err != nil {
-		return a.err
+		return nil
 	}
-	r.SetPathValue("slug", slug)
-	return s.overview(r, p)
+	return s.overview(a, p)
 }
 
-func (s *site) estate(a *asker, p *shown, projects []*task.Project, wants url.Values) error {
-	p.Title = "Projects"
+func (s *site) estate(a *asker, projects []*task.Project, wants url.Values) any {
 	body := estateBody{Projects: projects, All: wants.Get("all") == "true"}
 	estate := askWith(a, op.Estate, wants)
 	body.Estate, body.Waiting = estate, estate.Matching-estate.ReadyMatching
@@ -146,6 +141,5 @@ func (s *site) estate(a *asker, p *shown, projects []*task.Project, wants url.Va
 	if a.err == nil {
 		body.Rows, body.Undated = s.rows(a, body)
 	}
-	p.Body = body
-	return a.err
+	return body
 }

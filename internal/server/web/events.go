@@ -1,8 +1,6 @@
 package web
 
 import (
-	"net/http"
-
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -19,12 +17,9 @@ type eventsBody struct {
 	Task   string
 }
 
-func (s *site) events(r *http.Request, p *shown) error {
-	p.Title = "Events"
-	q := r.URL.Query()
-	a := s.asker(r)
+func (s *site) events(a *asker, _ *shown) any {
 	in := reading.EventsIn{
-		Project: r.PathValue("slug"), Kind: q.Get("kind"), By: q.Get("by"), Task: q.Get("task"), Since: q.Get("since"),
+		Project: a.slug(), Kind: a.value("kind"), By: a.value("by"), Task: a.value("task"), Since: a.value("since"),
 		Limit: a.number("limit"), SinceID: a.long("since_id"), BeforeID: a.long("before_id"),
 	}
 	events := ask(a, op.Events, in)
@@ -39,6 +34,5 @@ func (s *site) events(r *http.Request, p *shown) error {
 			body.Older = events[0].ID
 		}
 	}
-	p.Body = body
-	return a.err
+	return body
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +32,7 @@ const tableNodes = 200
 func networkIn(a *asker) picture.NetworkIn {
 	q := a.r.URL.Query()
 	return picture.NetworkIn{
-		Slug: a.r.PathValue("slug"), Show: q.Get("show"), Focus: q.Get("focus"),
+		Slug: a.slug(), Show: q.Get("show"), Focus: q.Get("focus"),
 		From: q.Get("from"), To: q.Get("to"), Folded: splitList(q.Get("fold")), Opened: splitList(q.Get("open")),
 		Up: a.number("up"), Down: a.number("down"), At: a.at(),
 	}
@@ -51,62 +50,39 @@ func (b graphBody) File(name string) string {
 	return strings.TrimSuffix(b.Stem+"/"+name+"?"+b.Args, "?")
 }
 
-func (s *site) graph(r *http.Request, p *shown) error {
-	p.Title = "Graph"
-	a := s.asker(r)
+func (s *site) graph(a *asker, p *shown) any {
 	in := networkIn(a)
 	out := ask(a, op.Network, in)
 	if a.err != nil {
-		return a.err
+		return nil
 	}
 	a.history(p, out.At)
+	address := a.r.URL
 	body := graphBody{
-		NetworkOut: out, Picture: s.draw(out, in, r.URL.RequestURI()), Folded: in.Folded, Opened: in.Opened, Stem: r.URL.Path, Args: r.URL.Query().Encode(),
-		Then: then(out.At),
+		NetworkOut: out, Picture: s.draw(out, in, address.RequestURI()), Folded: in.Folded, Opened: in.Opened, Stem: address.Path, Args: address.Query().Encode(),
+		Then: then(out.At), Asked: a.value("table") != "",
 	}
-	body.Asked = r.URL.Query().Get("table") != ""
 	body.Table = body.Asked || len(out.Nodes) <= tableNodes
 	stuck := a.troubles(out.Project, out.At)
 	for i := range body.Picture.Nodes {
-		body.Picture.Nodes[i].Fresh = p.Past.changedAmong(out.Nodes[i])
-		body.Picture.Nodes[i].Stuck = stuckAmong(out.Nodes[i], stuck)
+		body.Picture.Nodes[i].Fresh = among(out.Nodes[i], "changed", p.Past.Changed)
+		body.Picture.Nodes[i].Stuck = among(out.Nodes[i], "stuck", func(id task.ID) string { return troubleWord(stuck[id]) })
 	}
-	p.Body = body
-	return a.err
+	return body
 }
 
-// stuckAmong says why a task is stuck, or how many tasks of a folded group are.
-func stuckAmong(n picture.NetworkNode, troubles map[task.ID]task.Trouble) string {
+// among returns what say says about a task, or of how many tasks of a folded group it says something.
+func among(n picture.NetworkNode, what string, say func(task.ID) string) string {
 	if n.Parts == 0 {
-		return troubleWord(troubles[n.ID])
+		return say(n.ID)
 	}
 	count := 0
 	for _, id := range n.Among {
-		if troubles[id] != "" {
+		if say(id) != "" {
 			count++
 		}
 	}
-	if count == 0 {
-		return ""
-	}
-	return strconv.Itoa(count) + " stuck"
-}
-
-// changedAmong says what happened to a task, or to how many tasks of a folded group.
-func (b *pastBar) changedAmong(n picture.NetworkNode) string {
-	if n.Parts == 0 {
-		return b.Changed(n.ID)
-	}
-	count := 0
-	for _, id := range n.Among {
-		if b.Changed(id) != "" {
-			count++
-		}
-	}
-	if count == 0 {
-		return ""
-	}
-	return strconv.Itoa(count) + " changed"
+	return words.When(count > 0, strconv.Itoa(count)+" "+what)
 }
 
 // drawn is the graph as the SVG template needs it.

@@ -18,7 +18,7 @@ type point = layout.Point
 
 // graphFile serves the picture of a graph page as a file: graph.svg, graph.dot or graph.mmd.
 func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
-	a := s.asker(r)
+	a := &asker{s: s, r: r}
 	in := networkIn(a)
 	if a.err != nil {
 		return a.err
@@ -27,11 +27,11 @@ func (s *site) graphFile(w http.ResponseWriter, r *http.Request) error {
 	if name != "graph.svg" && name != "graph.dot" && name != "graph.mmd" {
 		return fault.Missing("there is no file %s of a graph", chart.Clip(name, 60)).WithHint("graph.svg, graph.dot or graph.mmd")
 	}
-	out, err := op.Network.Do(r.Context(), s.Ops, in)
-	if err != nil {
-		return err
+	out := ask(a, op.Network, in)
+	if a.err != nil {
+		return a.err
 	}
-	part, err := windowOf(r.URL.Query().Get("window"))
+	part, err := windowOf(a.value("window"))
 	if err != nil {
 		return err
 	}

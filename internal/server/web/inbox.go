@@ -1,8 +1,6 @@
 package web
 
 import (
-	"net/http"
-
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
@@ -15,12 +13,9 @@ type inboxBody struct {
 	All      bool
 }
 
-func (s *site) inbox(r *http.Request, p *shown) error {
-	p.Title = "Inbox"
-	q := only(r.URL.Query(), "actor", "all", "limit")
+func (s *site) inbox(a *asker, _ *shown) any {
+	q := only(a.r.URL.Query(), "actor", "all", "limit")
 	q.Set("sort", waiting.SortImpact)
-	a := s.asker(r)
 	out := askWith(a, op.Inbox, q)
-	p.Body = inboxBody{InboxOut: out, Sections: needsOf(fromInbox(out.Items)), All: r.URL.Query().Get("all") == "true"}
-	return a.err
+	return inboxBody{InboxOut: out, Sections: needsOf(fromInbox(out.Items)), All: a.value("all") == "true"}
 }

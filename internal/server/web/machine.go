@@ -1,10 +1,6 @@
 package web
 
-import (
-	"net/http"
-
-	"tasker/internal/reading"
-)
+import "tasker/internal/reading"
 
 // machineBody is who works on what.
 type machineBody struct {
@@ -12,11 +8,7 @@ type machineBody struct {
 	List []worker
 }
 
-func (s *site) machine(r *http.Request, p *shown) error {
-	p.Title = "Workers"
-	a := s.asker(r)
-	var body machineBody
-	body.List, body.MachineOut = s.workers(a, p, a.project())
-	p.Body = body
-	return a.err
+func (s *site) machine(a *asker, p *shown) any {
+	list, machine := s.workers(a, p, a.project())
+	return machineBody{machine, list}
 }

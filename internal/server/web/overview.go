@@ -2,10 +2,8 @@ package web
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 
-	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
@@ -50,28 +48,20 @@ func (b overviewBody) Delta(of string) string {
 // them, and this page has to stay fast: with more, it shows the oldest and links to the inbox, which ranks them.
 const ranked = 200
 
-func (s *site) overview(r *http.Request, p *shown) error {
-	p.Title = "" // the name of the project says it
-	slug := r.PathValue("slug")
-	a := s.asker(r)
+func (s *site) overview(a *asker, p *shown) any {
+	slug := p.Project.Slug
 	few := 5 // each part has a page of its own
 	body := overviewBody{ProjectOverviewOut: ask(a, op.Front, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: a.at()})}
 	a.history(p, body.At)
-	if a.err != nil {
-		return a.err
-	}
-	if p.Past != nil && p.Past.Since != nil {
-		was, err := op.Front.Do(r.Context(), s.Ops, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: &p.Past.Since.Since})
-		if fault.Is(err, fault.Internal) {
-			return err
-		}
-		if err == nil {
+	if a.err == nil && p.Past != nil && p.Past.Since != nil {
+		was := ask(a, op.Front, inbox.ProjectOverviewIn{Slug: slug, Limit: &few, At: &p.Past.Since.Since})
+		if a.err == nil {
 			body.Before = &was.Situation
 		}
+		a.pardon()
 	}
-	if body.At != nil {
-		p.Body = body // only the tiles
-		return nil
+	if body.At != nil || a.err != nil {
+		return body // only the tiles
 	}
 	if n := body.Inbox.Total; n > 0 && n <= ranked {
 		first := ask(a, op.Inbox, inbox.InboxIn{Slug: slug, Sort: waiting.SortImpact, Limit: new(ranked)})
@@ -88,8 +78,7 @@ func (s *site) overview(r *http.Request, p *shown) error {
 	body.Ready = ask(a, op.Ready, reading.ReadyIn{Slug: slug, Limit: &few}).Tasks
 	body.Events = ask(a, op.Events, reading.EventsIn{Project: slug, Limit: &few})
 	body.When = ask(a, op.Forecast, picture.ForecastIn{Slug: slug})
-	p.Body = body
-	return a.err
+	return body
 }
 
 // shownWorkers is how many workers the overview shows.

@@ -64,36 +64,36 @@ type shown struct {
 	Body    any
 }
 
-// reader fills a page: its title, its project if it has one, and the data of its template.
-type reader func(r *http.Request, p *shown) error
+// reader returns the data of a page's template. What it asks for and does not get is the asker's error.
+type reader func(a *asker, p *shown) (body any)
 
 // page returns the route of a page. A refusal is a page too, with its status.
-func (s *site) page(name string, read reader) Handler {
+func (s *site) page(name, title string, read reader) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		caller := core.CallerOf(r.Context())
 		p := &shown{
-			Page: name, URL: r.URL.RequestURI(), Query: r.URL.Query(), Version: s.Version,
+			Page: name, Title: title, URL: r.URL.RequestURI(), Query: r.URL.Query(), Version: s.Version,
 			Who: caller.Actor.Full(), Session: caller.Via.Session != "",
 		}
-		var err error
+		a := &asker{s: s, r: r}
 		// Read before the page: an event in between is then announced twice rather than never.
-		if p.Event, err = op.Newest.Do(r.Context(), s.Ops, core.None{}); err != nil {
-			return err
+		if p.Event = ask(a, op.Newest, core.None{}); a.err != nil {
+			return a.err
+		}
+		if slug := r.PathValue("slug"); slug != "" {
+			p.Project = ask(a, op.Project, core.ProjectIn{Slug: slug})
+		}
+		if a.err == nil {
+			p.Body = read(a, p)
+		}
+		if p.Project != nil {
+			p.Linked = ask(a, op.SyncLinked, core.ProjectIn{Slug: p.Project.Slug})
 		}
 		status := http.StatusOK
-		if slug := r.PathValue("slug"); slug != "" {
-			p.Project, err = op.Project.Do(r.Context(), s.Ops, core.ProjectIn{Slug: slug})
-		}
-		if err == nil {
-			err = read(r, p)
-		}
-		if err == nil && p.Project != nil {
-			p.Linked, err = op.SyncLinked.Do(r.Context(), s.Ops, core.ProjectIn{Slug: p.Project.Slug})
-		}
-		if err != nil {
-			e := fault.Of(err)
+		if a.err != nil {
+			e := fault.Of(a.err)
 			if e.Kind == fault.Internal {
-				return err
+				return a.err
 			}
 			status = e.Kind.Status()
 			p.Page, p.Title, p.Body = "refused", http.StatusText(status), e
@@ -107,8 +107,7 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, p *show
 	if counter, ok := w.(interface{ Reserve(bytes int64) error }); ok {
 		buf.reserve = counter.Reserve
 	}
-	err := s.fill(r, &buf, p.Page, "base.html", p)
-	if err != nil {
+	if err := s.fill(r, &buf, p.Page, "base.html", p); err != nil {
 		return err
 	}
 	h := w.Header()

@@ -1,12 +1,10 @@
 package web
 
 import (
-	"net/http"
 	"net/url"
 	"strconv"
 
 	"tasker/internal/asof"
-	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/picture"
 	"tasker/internal/picture/chart"
@@ -25,34 +23,30 @@ type pastBar struct {
 type kept struct{ Name, Value string }
 
 // history adds the history bar to a page that can show a moment.
-func (s *site) history(r *http.Request, p *shown, was *asof.Was) error {
+func (a *asker) history(p *shown, was *asof.Was) {
+	if a.err != nil {
+		return
+	}
 	bar := &pastBar{Was: was}
 	in := picture.MomentsIn{Slug: p.Project.Slug}
 	if was != nil {
 		in.At = &was.Event
 	}
-	var err error
-	if bar.MomentsOut, err = op.Moments.Do(r.Context(), s.Ops, in); err != nil {
-		if fault.Of(err).Kind == fault.Internal {
-			return err
-		}
-		return nil // there is no history yet
+	if bar.MomentsOut = ask(a, op.Moments, in); a.err != nil {
+		a.pardon() // there is no history yet
+		return
 	}
 	for _, name := range []string{"status", "state", "mark", "q", "heldBy", "parent", "under", "gate", "priority", "due", "sort", "group", "limit",
 		"epic", "show", "focus", "from", "to", "up", "down", "fold", "open", "days"} {
-		if v := r.URL.Query().Get(name); v != "" {
+		if v := a.value(name); v != "" {
 			bar.Keep = append(bar.Keep, kept{name, v})
 		}
 	}
 	p.Past = bar
-	since, err := number(r.URL.Query(), "since")
-	if err != nil || since == nil {
-		return err
+	if since := a.number("since"); since != nil {
+		bar.Keep = append(bar.Keep, kept{"since", a.value("since")})
+		bar.Since = new(ask(a, op.Changed, picture.ChangedIn{Slug: in.Slug, Since: int64(*since), At: in.At}))
 	}
-	bar.Keep = append(bar.Keep, kept{"since", r.URL.Query().Get("since")})
-	out, err := op.Changed.Do(r.Context(), s.Ops, picture.ChangedIn{Slug: in.Slug, Since: int64(*since), At: in.At})
-	bar.Since = &out
-	return err
 }
 
 // Changed says what happened to a task in the marked period; "" if nothing did.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,17 +35,14 @@ type kindCount struct {
 	N    int
 }
 
-func (s *site) search(r *http.Request, p *shown) error {
-	p.Title = "Search"
-	q := r.URL.Query()
-	a := s.asker(r)
-	body := searchBody{Q: q.Get("q"), In: q.Get("project"), Kind: q.Get("kind"), Projects: ask(a, op.Projects, core.None{})}
+func (s *site) search(a *asker, p *shown) any {
+	body := searchBody{Q: a.value("q"), In: a.value("project"), Kind: a.value("kind"), Projects: ask(a, op.Projects, core.None{})}
 	if body.In != "" && slices.ContainsFunc(body.Projects, func(of *task.Project) bool { return of.Slug == body.In }) {
 		p.Project = ask(a, op.Project, core.ProjectIn{Slug: body.In})
 	}
 	if body.Q != "" {
 		// The page links an id's task, but never redirects the reader by itself.
-		found := askWith(a, op.Search, only(q, "q", "project", "kind", "limit"))
+		found := askWith(a, op.Search, only(a.r.URL.Query(), "q", "project", "kind", "limit"))
 		body.Found = &found
 		for _, k := range search.Kinds {
 			if n := *found.Counts.Of(k); n > 0 {
@@ -61,8 +57,7 @@ func (s *site) search(r *http.Request, p *shown) error {
 		}
 		body.States = ask(a, op.States, reading.StatesIn{IDs: ids})
 	}
-	p.Body = body
-	return a.err
+	return body
 }
 
 // said returns the text of a hit: of the log it is the sentence that the page of events has.

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"net/http"
-
 	"tasker/internal/core"
 	"tasker/internal/links"
 	"tasker/internal/links/merge"
@@ -37,10 +35,7 @@ func (b syncBody) Owned() (out []ownedFields) {
 	return out
 }
 
-func (s *site) sync(r *http.Request, p *shown) error {
-	p.Title = "Sync"
-	in := core.ProjectIn{Slug: r.PathValue("slug")}
-	a := s.asker(r)
-	p.Body = syncBody{SyncOut: ask(a, op.Sync, in), Ownership: ask(a, op.Ownership, in)}
-	return a.err
+func (s *site) sync(a *asker, _ *shown) any {
+	in := core.ProjectIn{Slug: a.slug()}
+	return syncBody{SyncOut: ask(a, op.Sync, in), Ownership: ask(a, op.Ownership, in)}
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
@@ -100,17 +99,17 @@ func verdicts(e reading.ExplainOut) []verdict {
 		for j, r := range out[i].Reasons {
 			out[i].Reasons[j].Why = brief(r)
 		}
-		slices.SortStableFunc(out[i].Reasons, func(a, b reading.Reason) int {
-			switch {
-			case a.OK == b.OK:
-				return 0
-			case b.OK:
-				return -1
-			}
-			return 1
-		})
+		slices.SortStableFunc(out[i].Reasons, func(a, b reading.Reason) int { return order(a.OK) - order(b.OK) })
 	}
 	return out
+}
+
+// order sorts what is not met before what is.
+func order(met bool) int {
+	if met {
+		return 1
+	}
+	return 0
 }
 
 // inTheWay returns the rules that are not met, of the verdicts that matter in the task's state, each once. Which parts are
@@ -157,12 +156,11 @@ func lines(roots []*picture.Node) (out []part) {
 	return out
 }
 
-func (s *site) task(r *http.Request, p *shown) error {
-	a := s.asker(r)
+func (s *site) task(a *asker, p *shown) any {
 	moment := a.at()
-	b := ask(a, op.Show, reading.ShowIn{Task: r.PathValue("id"), At: moment})
+	b := ask(a, op.Show, reading.ShowIn{Task: a.r.PathValue("id"), At: moment})
 	if a.err != nil {
-		return a.err
+		return nil
 	}
 	p.Title = string(b.Task.ID) + " " + b.Task.Title
 	p.Project = ask(a, op.Project, core.ProjectIn{Slug: b.Task.Project})
@@ -185,13 +183,12 @@ func (s *site) task(r *http.Request, p *shown) error {
 	neighboursOf(a, &body, moment)
 	a.history(p, b.At)
 	if a.err != nil {
-		return a.err
+		return nil
 	}
 	if b.At != nil { // only now can anything be done, so only now do the rules matter
 		b.Warnings = b.Warnings[1:] // the bar above says which moment it is
 		body.Now = nowBanner{State: task.States[b.Task.State()]}
-		p.Body = body
-		return nil
+		return body
 	}
 	if len(b.Children) > 0 {
 		sub := ask(a, op.Subtree, core.TaskIn{Task: string(b.Task.ID)})
@@ -209,8 +206,7 @@ func (s *site) task(r *http.Request, p *shown) error {
 	body.Now = nowOf(b, why, waits.Items, p.Project.Archived, s.Now())
 	body.Commands = commands(b, why, body.Now.Commands, p.Project.Archived)
 	body.Questions = slices.DeleteFunc(slices.Clone(b.Questions), func(q task.Question) bool { return q.ID == body.Now.Question })
-	p.Body = body
-	return a.err
+	return body
 }
 
 // neighboursOf adds the neighbours of a task with their states. A bundle only has their status, which does not distinguish

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -58,15 +57,12 @@ type taskGroup struct {
 	Listed  []*task.Task
 }
 
-func (s *site) tasks(r *http.Request, p *shown) error {
-	p.Title = "Tasks"
-	a, q := s.asker(r), r.URL.Query()
-	limit, priority := a.number("limit"), a.number("priority")
+func (s *site) tasks(a *asker, p *shown) any {
+	q := a.r.URL.Query()
 	in := reading.ListIn{
-		Project: r.PathValue("slug"), Status: q.Get("status"), HeldBy: q.Get("heldBy"), Parent: q.Get("parent"), Gate: q.Get("gate"),
-		Under:    q.Get("under"),
-		Priority: priority, Overdue: q.Get("due") == "overdue", Mark: q.Get("mark"), Ready: a.flag("ready"), Q: q.Get("q"), Cursor: q.Get("cursor"), Limit: limit,
-		Group: q.Get("group"), Sort: q.Get("sort"), At: a.at(),
+		Limit: a.number("limit"), Priority: a.number("priority"), Project: a.slug(), Status: q.Get("status"), HeldBy: q.Get("heldBy"),
+		Parent: q.Get("parent"), Gate: q.Get("gate"), Under: q.Get("under"), Overdue: q.Get("due") == "overdue", Mark: q.Get("mark"),
+		Ready: a.flag("ready"), Q: q.Get("q"), Cursor: q.Get("cursor"), Group: q.Get("group"), Sort: q.Get("sort"), At: a.at(),
 	}
 	body := tasksBody{Status: in.Status, State: q.Get("state"), Mark: in.Mark, Ready: q.Get("ready"), Q: in.Q, HeldBy: in.HeldBy, Parent: in.Parent, Under: in.Under,
 		Gate: in.Gate, Priority: q.Get("priority"), Overdue: in.Overdue, Group: in.Group, Slug: in.Project, Statuses: task.Statuses, States: task.States}
@@ -105,8 +101,7 @@ func (s *site) tasks(r *http.Request, p *shown) error {
 		}
 		body.Counts = &n
 	}
-	p.Body = body
-	return a.err
+	return body
 }
 
 // parentsOf returns the tasks that some tasks are part of, each once.

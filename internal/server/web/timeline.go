@@ -1,8 +1,6 @@
 package web
 
 import (
-	"net/http"
-
 	"tasker/internal/op"
 	"tasker/internal/picture"
 	"tasker/internal/picture/chart"
@@ -18,18 +16,15 @@ type timelineBody struct {
 	Spent []chart.Spent
 }
 
-func (s *site) timeline(r *http.Request, p *shown) error {
-	p.Title = "Timeline"
-	a := s.asker(r)
-	in := picture.TimelineIn{Slug: r.PathValue("slug"), Days: a.number("days"), At: a.at()}
+func (s *site) timeline(a *asker, p *shown) any {
+	in := picture.TimelineIn{Slug: a.slug(), Days: a.number("days"), At: a.at()}
 	out := ask(a, op.Timeline, in)
 	if a.err != nil {
-		return a.err
+		return nil
 	}
 	a.history(p, out.At)
 	b := timelineBody{TimelineOut: out, Lanes: chart.Held(out, p.Past.from()), When: ask(a, op.Forecast, picture.ForecastIn{Slug: in.Slug, At: in.At})}
 	b.Burn = chart.BurnOf(out.Burnup, b.When.Done)
 	b.Weeks, b.Spent = chart.Weeks(b.When.Weeks), chart.TimeSpent(b.When.States)
-	p.Body = b
-	return a.err
+	return b
 }

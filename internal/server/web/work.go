@@ -1,8 +1,6 @@
 package web
 
 import (
-	"net/http"
-
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -17,12 +15,9 @@ type workBody struct {
 // workRows is how many tasks of a list are shown by default.
 const workRows = 15
 
-func (s *site) work(r *http.Request, p *shown) error {
-	p.Title = "Work"
-	a := s.asker(r)
+func (s *site) work(a *asker, _ *shown) any {
 	in := a.project()
-	p.Body = workBody{ask(a, op.Work, in), in.Limit}
-	return a.err
+	return workBody{ask(a, op.Work, in), in.Limit}
 }
 
 // First returns the first ready tasks.
