@@ -3,7 +3,24 @@ package inbox
 import (
 	"strconv"
 	"strings"
+
+	"tasker/internal/inbox/waiting"
+	"tasker/internal/text/words"
 )
+
+// Alike reports whether one command settles both items. Items that need a decision each are never alike.
+func Alike(a, b Item) bool {
+	light := a.Kind == waiting.ItemOverride || a.Kind == waiting.ItemLapse || a.Closed()
+	return light && a.Kind == b.Kind && a.Closed() == b.Closed() && a.Project == b.Project
+}
+
+// Together returns the command that settles items that are alike.
+func Together(items []Item) string {
+	if items[0].Closed() {
+		return waiting.Together("approve", words.Each(items, func(it Item) string { return string(it.Task) }))
+	}
+	return waiting.Together("inbox ack", words.Each(items, func(it Item) string { return it.ID }))
+}
 
 // Role returns the role that an item is addressed to, or "".
 func (it *Item) Role() string {

@@ -25,7 +25,6 @@ type stub struct {
 	lost bool              // no declared actor could give it
 	seen bool
 
-	parts         int  // open ones, of a task that may be done
 	approved, own bool // a review: a human has approved it since it was handed over; the reader has
 }
 
@@ -163,7 +162,7 @@ func (g *gatherer) expand(page []waiting.Waiting) ([]stub, error) {
 		case w.Kind == waiting.WaitJudgement:
 			out = g.judgement(out, w, given[w.Task])
 		case w.Kind != waiting.WaitQuestion || g.all || q.For(g.reader) || w.To == "" && g.reader.Human:
-			out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: kindOf(w), who: cmp.Or(string(w.To), "human")})
+			out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: w.ItemKind(), who: cmp.Or(string(w.To), "human")})
 		}
 	}
 	return g.unsettled(out)
@@ -187,20 +186,6 @@ func (g *gatherer) unsettled(stubs []stub) ([]stub, error) {
 		o.Approvals = nil // it lists all that are required
 		return s.approved && len(o.Missing()) == 0
 	}), err
-}
-
-var kinds = map[waiting.WaitKind]waiting.ItemKind{
-	waiting.WaitUnsupervised: waiting.ItemReview, waiting.WaitOverride: waiting.ItemOverride, waiting.WaitLapse: waiting.ItemLapse, waiting.WaitStall: waiting.ItemStalled,
-	waiting.WaitUnheld: waiting.ItemUnheld, waiting.WaitFailing: waiting.ItemFailing, waiting.WaitQuestion: waiting.ItemQuestion,
-	waiting.WaitDivergence: waiting.ItemDivergence, waiting.WaitUnclosed: waiting.ItemReview, waiting.WaitSyncFailed: waiting.ItemSyncFailed,
-}
-
-// kindOf returns the kind of item for a waiting thing.
-func kindOf(w waiting.Waiting) waiting.ItemKind {
-	if w.Kind == waiting.WaitNotice {
-		return w.NoticeKind()
-	}
-	return kinds[w.Kind]
 }
 
 // given reads the approvals of the tasks, if they decide anything: about a requirement, or about a review.

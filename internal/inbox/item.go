@@ -66,8 +66,11 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 		if st.judged() {
 			item.Left.Approvals = nil // none is missing: each would be an item of its own
 		}
-		st.parts = unfinished[st.ref.Task].parts
-		item.Settle = st.settle(&item, reader, ev.by)
+		settling := waiting.Settling{
+			Waiting: st.of, As: st.kind, ID: item.ID, Project: item.Project, Status: item.Status, Left: item.Left, Parts: unfinished[st.ref.Task].parts,
+			Need: st.need, Lost: st.lost,
+		}
+		item.Settle = settling.Commands(reader, ev.by)
 		if st.of.Kind == waiting.WaitFailing {
 			item.Why += tried[st.ref.Task]
 		}

@@ -80,42 +80,38 @@ type Waiting struct {
 	Why       string   // what is already known about it
 }
 
-// Item returns the item's name within its task, for the kinds whose name follows from kind and event.
-func (w Waiting) Item() string {
-	switch w.Kind {
-	case WaitQuestion:
-		return string(ItemQuestion) + ":" + strconv.FormatInt(w.Event, 10)
-	case WaitOverride:
-		return string(ItemOverride) + ":" + strconv.FormatInt(w.Event, 10)
-	case WaitUnsupervised:
-		return string(ItemReview) + ":closed"
-	case WaitLapse:
-		return string(ItemLapse)
-	case WaitStall:
-		return string(ItemStalled)
-	case WaitUnheld:
-		return string(ItemUnheld)
-	case WaitFailing:
-		return string(ItemFailing)
-	case WaitDivergence:
-		return string(ItemDivergence) + ":" + strconv.FormatInt(w.Record, 10)
-	case WaitUnclosed:
-		return string(ItemReview) + ":elsewhere"
-	case WaitNotice:
-		return string(w.NoticeKind()) + ":" + w.Name
-	case WaitSyncFailed:
-		return string(ItemSyncFailed) + ":" + strconv.FormatInt(w.Record, 10)
-	default:
-		return string(ItemReview)
-	}
+// items are the kinds of items that things wait as; a notice depends on its name, and a judgement on what is missing.
+var items = map[WaitKind]ItemKind{
+	WaitJudgement: ItemReview, WaitUnsupervised: ItemReview, WaitOverride: ItemOverride, WaitLapse: ItemLapse, WaitStall: ItemStalled, WaitUnheld: ItemUnheld,
+	WaitFailing: ItemFailing, WaitQuestion: ItemQuestion, WaitDivergence: ItemDivergence, WaitUnclosed: ItemReview, WaitSyncFailed: ItemSyncFailed,
+	WaitNotice: ItemReview,
 }
 
-// NoticeKind returns the kind of item for a notice.
-func (w Waiting) NoticeKind() ItemKind {
+// ItemKind returns the kind of item for a waiting thing: for a judgement, the one if nothing is missing.
+func (w Waiting) ItemKind() ItemKind {
 	if strings.HasPrefix(w.Name, merge.NoticePull) {
 		return ItemSyncFailed
 	}
-	return ItemReview
+	return items[w.Kind]
+}
+
+// Item returns the item's name within its task, for the kinds whose name follows from kind and event.
+func (w Waiting) Item() string {
+	kind := string(w.ItemKind())
+	switch w.Kind {
+	case WaitQuestion, WaitOverride:
+		return kind + ":" + strconv.FormatInt(w.Event, 10)
+	case WaitDivergence, WaitSyncFailed:
+		return kind + ":" + strconv.FormatInt(w.Record, 10)
+	case WaitUnsupervised:
+		return kind + ":closed"
+	case WaitUnclosed:
+		return kind + ":elsewhere"
+	case WaitNotice:
+		return kind + ":" + w.Name
+	default:
+		return kind
+	}
 }
 
 // ItemRef is the name of an inbox item: its task, and its name within that task. In its id the task follows the kind:

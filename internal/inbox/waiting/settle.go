@@ -1,4 +1,4 @@
-package inbox
+package waiting
 
 import (
 	"fmt"
@@ -6,94 +6,107 @@ import (
 	"strings"
 
 	"tasker/internal/fault/hint"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/links/merge"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
 
-// settle returns the commands that settle an item, the recommended one first; several are different answers to it. None
+// Settling is what the commands that settle an inbox item depend on.
+type Settling struct {
+	Waiting
+	As      ItemKind
+	ID      string // of the item
+	Project string
+	Status  task.Status
+	Left    task.Obstacles    // what its task needs to be done
+	Parts   int               // open ones, of a task that may be done
+	Need    *task.Requirement // of an approval
+	Lost    bool              // no declared actor could give it
+}
+
+// Commands returns the commands that settle an item, the recommended one first; several are different answers to it. None
 // of them would be refused in the state that the item describes, and after any of them the item has left the inbox of
 // the reader who typed it. TEXT stands for what a person writes. By is who caused the item.
-func (s *stub) settle(it *Item, reader task.Actor, by string) []string {
-	return words.Each(s.settling(it, reader, by), typed)
+func (s *Settling) Commands(reader task.Actor, by string) []string {
+	return words.Each(s.commands(reader, by), typed)
 }
 
 // typed returns a command as people type it. It is a command on every face: only people settle most items.
 func typed(line string) string { return hint.Command(line).String() }
 
-// settling returns the commands without the program's name.
-func (s *stub) settling(it *Item, reader task.Actor, by string) []string {
-	id := words.Shell(string(it.Task))
-	switch s.of.Kind {
-	case waiting.WaitJudgement:
-		return s.judge(it, id)
-	case waiting.WaitUnsupervised:
-		return []string{together([]Item{*it}), "reopen " + id + " --note 'TEXT'"}
-	case waiting.WaitQuestion:
+// commands returns the commands without the program's name.
+func (s *Settling) commands(reader task.Actor, by string) []string {
+	id, ack := words.Shell(string(s.Task)), "inbox ack "+words.Shell(s.ID)
+	switch s.Kind {
+	case WaitJudgement:
+		return s.judge(id, ack)
+	case WaitUnsupervised:
+		return []string{"approve " + id, "reopen " + id + " --note 'TEXT'"}
+	case WaitQuestion:
 		if asker, _, _ := strings.Cut(by, "/"); asker == reader.Name { // nobody answers their own question
-			return []string{fmt.Sprintf("answer %d --withdraw", s.of.Event)}
+			return []string{fmt.Sprintf("answer %d --withdraw", s.Event)}
 		}
-		return []string{fmt.Sprintf("answer %d 'TEXT'", s.of.Event)}
-	case waiting.WaitDivergence:
-		return []string{fmt.Sprintf("resolve %d %s", s.of.Record, merge.KeepLocal), fmt.Sprintf("resolve %d %s", s.of.Record, merge.TakeRemote)}
-	case waiting.WaitSyncFailed:
-		return []string{fmt.Sprintf("sync retry %d", s.of.Record), fmt.Sprintf("sync drop %d", s.of.Record)}
-	case waiting.WaitNotice:
-		return s.noticed(it, id)
-	case waiting.WaitUnclosed:
-		return append(s.judging(id, it.Left, nil), putAway(*it))
-	case waiting.WaitStall:
+		return []string{fmt.Sprintf("answer %d 'TEXT'", s.Event)}
+	case WaitDivergence:
+		return []string{fmt.Sprintf("resolve %d %s", s.Record, merge.KeepLocal), fmt.Sprintf("resolve %d %s", s.Record, merge.TakeRemote)}
+	case WaitSyncFailed:
+		return []string{fmt.Sprintf("sync retry %d", s.Record), fmt.Sprintf("sync drop %d", s.Record)}
+	case WaitNotice:
+		return append(s.noticed(id), ack)
+	case WaitUnclosed:
+		return append(s.judging(id, nil), ack)
+	case WaitStall:
 		return []string{"release " + id}
-	case waiting.WaitUnheld:
+	case WaitUnheld:
 		return []string{"reopen " + id}
-	case waiting.WaitOverride, waiting.WaitLapse, waiting.WaitFailing:
+	case WaitOverride, WaitLapse, WaitFailing:
 	}
-	return []string{putAway(*it)}
+	return []string{ack}
 }
 
 // judge returns the commands for a task that waits for an approval, a verification or a review.
-func (s *stub) judge(it *Item, id string) []string {
+func (s *Settling) judge(id, ack string) []string {
 	var back []string
-	if it.Status == task.InReview {
+	if s.Status == task.InReview {
 		back = []string{"return " + id + " --because 'TEXT'"}
 	}
 	switch {
-	case s.need == nil:
-		return s.judging(id, it.Left, back)
-	case s.lost:
-		return append(back, putAway(*it))
+	case s.Need == nil:
+		return s.judging(id, back)
+	case s.Lost:
+		return append(back, ack)
 	}
 	line := "approve " + id
-	if s.need.Role != "" {
-		line += " --role " + words.Shell(s.need.Role)
+	if s.Need.Role != "" {
+		line += " --role " + words.Shell(s.Need.Role)
 	}
-	if s.kind == waiting.ItemVerification {
+	if s.As == ItemVerification {
 		line += " --kind " + task.KindVerification
 	}
 	return append([]string{line}, back...)
 }
 
-// noticed returns the commands for what another system said about a task.
-func (s *stub) noticed(it *Item, id string) []string {
-	ref, proposed := strings.CutPrefix(s.of.Name, merge.ProposedName(""))
+// noticed returns the commands for what another system said about a task, besides putting it away.
+func (s *Settling) noticed(id string) []string {
+	ref, proposed := strings.CutPrefix(s.Name, merge.ProposedName(""))
 	switch {
 	case proposed:
-		return []string{"bind " + id + " " + words.Shell(ref), putAway(*it)}
-	case s.of.Name == merge.NoticeMerged:
-		return append(s.judging(id, it.Left, nil), putAway(*it))
-	case s.of.Event != task.ThisEvent: // a system cannot be pulled; if nobody pulls at all, one pull does not help
-		return []string{"sync pull -p " + words.Shell(it.Project), putAway(*it)}
+		return []string{"bind " + id + " " + words.Shell(ref)}
+	case s.Name == merge.NoticeMerged:
+		return s.judging(id, nil)
+	case s.Event != task.ThisEvent: // a system cannot be pulled; if nobody pulls at all, one pull does not help
+		return []string{"sync pull -p " + words.Shell(s.Project)}
 	}
-	return []string{putAway(*it)}
+	return nil
 }
 
 // judging returns the commands for a task that may be done. Unfinished work goes back first. If only criteria and a note
 // are missing, a reviewer who finds the criteria met can also tick them and write the note. A person may close a task
 // whose parts are open, but no command suggests it.
-func (s *stub) judging(id string, left task.Obstacles, back []string) []string {
+func (s *Settling) judging(id string, back []string) []string {
+	left := s.Left
 	switch {
-	case s.parts > 0:
+	case s.Parts > 0:
 		return back
 	case len(left.Missing()) == 0:
 		return append([]string{"done " + id}, back...)
@@ -107,23 +120,7 @@ func (s *stub) judging(id string, left task.Obstacles, back []string) []string {
 	return append(back, done)
 }
 
-// putAway returns the command that puts items away for the reader who types it.
-func putAway(items ...Item) string {
-	return "inbox ack " + strings.Join(words.Each(items, func(it Item) string { return words.Shell(it.ID) }), " ")
-}
-
-// Alike reports whether one command settles both items. Items that need a decision each are never alike.
-func Alike(a, b Item) bool {
-	light := a.Kind == waiting.ItemOverride || a.Kind == waiting.ItemLapse || a.Closed()
-	return light && a.Kind == b.Kind && a.Closed() == b.Closed() && a.Project == b.Project
-}
-
-// Together returns the command that settles items that are alike.
-func Together(items []Item) string { return typed(together(items)) }
-
-func together(items []Item) string {
-	if !items[0].Closed() {
-		return putAway(items...)
-	}
-	return "approve " + strings.Join(words.Each(items, func(it Item) string { return words.Shell(string(it.Task)) }), " ")
+// Together returns the command that does one thing, such as approve or inbox ack, with several tasks or items.
+func Together(verb string, names []string) string {
+	return typed(verb + " " + strings.Join(words.Each(names, words.Shell), " "))
 }
