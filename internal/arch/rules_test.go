@@ -77,12 +77,14 @@ var rules = []rule{
 	{"links", append([]string{"core", "policy"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
 	{"admin", append([]string{"core", "policy", "workspace", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
-	{"reading", append([]string{"core", "policy", "workspace", "asof", "bundle", "search", "agent/prime"}, stored...),
+	{"core/cache", []string{"task"}, "what is cached, and for how long, is known to the read that computes it"},
+	{"reading/pressure", []string{"graph", "task", "task/query"}, "what holds up how much is counted without a database"},
+	{"reading", append([]string{"core", "core/cache", "reading/pressure", "policy", "workspace", "asof", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
 	{"inbox", append([]string{"core", "asof", "reading", "bundle", "workspace"}, stored...), "what waits for people, with the proof that reading gives and the branch " +
 		"that a workspace is on"},
 	{"notify", append([]string{"core", "inbox"}, stored...), "people are told of the items that people lists"},
-	{"picture", append([]string{"core", "asof", "bundle"}, stored...), "pictures are reads with a layout"},
+	{"picture", append([]string{"core", "core/cache", "asof", "bundle"}, stored...), "pictures are reads with a layout"},
 	{"app/services", append([]string{"core"}, features...), "one of each service, for those who want all of them"},
 	{"op/wire", append(append([]string{"core", "bundle"}, features...), pure...), "how inputs and outputs travel is told by their types; it knows neither " +
 		"the table nor a face"},

@@ -20,6 +20,19 @@ type Scene struct {
 	Limit   int // of records in a list
 }
 
+// ProjectKey identifies a project for a cache: one that is deleted and recreated counts its versions from one again, and
+// after a restore of the database they repeat as well.
+type ProjectKey struct {
+	Slug       string
+	Created    task.Time
+	Generation int64 // of the database
+}
+
+// Key returns the key of the scene's project.
+func (s Scene) Key() ProjectKey {
+	return ProjectKey{s.Project.Slug, s.Project.CreatedAt, s.View.Generation()}
+}
+
 // Within runs a read of a project on one snapshot. limit is the request's limit.
 func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func(Scene) (T, error)) (T, error) {
 	n, err := Limit(limit)

@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
-	"sync"
 
+	"tasker/internal/core/cache"
 	"tasker/internal/graph/layout"
 )
 
@@ -21,55 +21,36 @@ var Sizes = layout.Measures{W: NodeW, H: NodeH, GapX: 64, GapY: 12, Line: 12, Pa
 
 // drawings caches layouts by their input, because most changes, such as a claim, move nothing. A hit saves the whole
 // layout, which takes 100 ms for 10,000 nodes ("layout" of make bench).
-type drawings struct {
-	mu     sync.Mutex
-	cached map[drawingKey]*layout.Drawing
-	size   int // nodes and edges of all cached layouts
-}
+//
+// The keys are digests of the input. A layout has at most drawnNodes and drawnEdges.
+type drawings = cache.Cache[[sha256.Size]byte, *layout.Drawing]
 
-// drawingKey is the digest of the input of a layout.
-type drawingKey = [sha256.Size]byte
-
-// maxDrawn limits the cache, in nodes and edges.
-const maxDrawn = 200_000
-
-func (k *drawings) of(s layout.Sheet) *layout.Drawing {
-	buf := make([]byte, 0, 4*(2+len(s.Group)+len(s.Parent)+2*len(s.Edges))+len(s.When)+len(s.Block)+len(s.Hidden))
+// draw lays out a sheet, unless it has been laid out before.
+func (s *Service) draw(sheet layout.Sheet) *layout.Drawing {
+	buf := make([]byte, 0, 4*(2+len(sheet.Group)+len(sheet.Parent)+2*len(sheet.Edges))+len(sheet.When)+len(sheet.Block)+len(sheet.Hidden))
 	put := func(v int32) { buf = binary.LittleEndian.AppendUint32(buf, uint32(v)) }
-	put(int32(s.Nodes))
-	put(int32(len(s.Parent)))
-	for _, g := range s.Group {
+	put(int32(sheet.Nodes))
+	put(int32(len(sheet.Parent)))
+	for _, g := range sheet.Group {
 		put(g)
 	}
-	for _, p := range s.Parent {
+	for _, p := range sheet.Parent {
 		put(p)
 	}
-	for _, e := range s.Edges {
+	for _, e := range sheet.Edges {
 		put(e.From)
 		put(e.To)
 	}
-	for _, w := range s.When {
+	for _, w := range sheet.When {
 		buf = append(buf, byte(w))
 	}
-	for _, b := range slices.Concat([]bool{s.Rows}, s.Block, s.Hidden) {
+	for _, b := range slices.Concat([]bool{sheet.Rows}, sheet.Block, sheet.Hidden) {
 		if buf = append(buf, 0); b {
 			buf[len(buf)-1] = 1
 		}
 	}
-	key := sha256.Sum256(buf)
-	k.mu.Lock()
-	d := k.cached[key]
-	k.mu.Unlock()
-	if d != nil {
-		return d
-	}
-	d = layout.Draw(s, Sizes)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.size += s.Nodes + len(s.Edges); k.size > maxDrawn {
-		clear(k.cached)
-		k.size = s.Nodes + len(s.Edges)
-	}
-	k.cached[key] = d
+	d, _ := s.drawings.Of(sha256.Sum256(buf), func(*layout.Drawing) bool { return true }, func() (*layout.Drawing, error) {
+		return layout.Draw(sheet, Sizes), nil // which cannot fail
+	})
 	return d
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 
+	"tasker/internal/core"
+	"tasker/internal/core/cache"
 	"tasker/internal/graph"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -11,8 +13,6 @@ import (
 
 // flow holds the open tasks of a project and their dependencies, with the critical path: a longest chain.
 type flow struct {
-	created  task.Time // of the project: after it is deleted and recreated, versions start at one again
-	restore  int64     // the generation of the database: after a restore, versions repeat as well
 	version  int64
 	ids      []task.ID
 	deps     []query.Edge
@@ -33,38 +33,31 @@ type below struct{ open, closed int }
 // ten times the processor time and allocates 3.5 times as much. Only one flow is read at a time, so that many requests
 // after a change do not each hold their own copy. To remove the cache, make of never return a cached flow.
 type flows struct {
-	mu     sync.Mutex
-	cached map[string]*flow
+	turn   sync.Mutex
+	cached cache.Cache[core.ProjectKey, *flow]
 }
 
-// maxFlows limits the cache; it is emptied when full.
-const maxFlows = 16
-
 func (k *flows) of(sc scene) (*flow, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	f := k.cached[sc.Project.Slug]
-	if f != nil && f.created == sc.Project.CreatedAt && f.restore == sc.View.Generation() && f.version == sc.Project.FlowVersion {
-		return f, nil
+	k.turn.Lock()
+	defer k.turn.Unlock()
+	version := sc.Project.FlowVersion
+	if version < 0 {
+		return sc.flow() // of an earlier moment, which is rarely requested
 	}
-	ids, deps, parts, err := sc.View.Flow(sc.Project.Slug)
+	return k.cached.Of(sc.Key(), func(f *flow) bool { return f.version == version }, sc.flow)
+}
+
+// flow reads the flow of a project.
+func (s scene) flow() (*flow, error) {
+	ids, deps, parts, err := s.View.Flow(s.Project.Slug)
 	if err != nil {
 		return nil, err
 	}
-	f = chart(ids, deps, parts)
-	if f.parts, err = sc.View.Parts(sc.Project.Slug); err != nil {
-		return nil, err
-	}
+	f := chart(ids, deps, parts)
+	f.version = s.Project.FlowVersion
+	f.parts, err = s.View.Parts(s.Project.Slug)
 	f.count(parts)
-	f.created, f.restore, f.version = sc.Project.CreatedAt, sc.View.Generation(), sc.Project.FlowVersion
-	if f.version < 0 {
-		return f, nil // of an earlier moment, which is rarely requested
-	}
-	if len(k.cached) >= maxFlows {
-		clear(k.cached)
-	}
-	k.cached[sc.Project.Slug] = f
-	return f, nil
+	return f, err
 }
 
 // indexOf returns the index of each task in ids.
@@ -114,21 +107,22 @@ func (f *flow) count(parts []query.Edge) {
 	for len(ready) > 0 {
 		id := ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
-		own, is := f.below[id]
-		if !is { // it has no parts that are open
-			own = below{open: 1, closed: f.parts[id].Closed}
-		}
 		up, waits := f.parent[id]
 		if !waits {
 			continue
 		}
-		sum, is := f.below[up]
-		if !is {
-			sum = below{open: 1, closed: f.parts[up].Closed}
-		}
+		own, sum := f.belowOf(id), f.belowOf(up)
 		f.below[up] = below{sum.open + own.open, sum.closed + own.closed}
 		if left[up]--; left[up] == 0 {
 			ready = append(ready, up)
 		}
 	}
+}
+
+// belowOf returns what is counted below a task so far: at first the task itself, and its closed parts.
+func (f *flow) belowOf(id task.ID) below {
+	if n, counted := f.below[id]; counted {
+		return n
+	}
+	return below{open: 1, closed: f.parts[id].Closed}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/asof"
+	"tasker/internal/core"
+	"tasker/internal/core/cache"
 	"tasker/internal/picture/forecast"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -71,7 +73,6 @@ const (
 	forecastAge    = 30_000 // how long a forecast is reused, in ms
 	forecastMany   = 2_000  // with this many open tasks, a forecast is reused even if the project has changed
 	forecastSeed   = 20
-	maxForecasts   = 64 // cached ones; the cache is emptied when full
 	weekMicros     = task.Time(7 * 24 * 3600 * 1_000_000)
 	dayMicros      = weekMicros / 7
 )
@@ -79,45 +80,34 @@ const (
 // forecasts caches the last forecast of each project for some seconds, and computes one at a time: a forecast reads
 // thousands of events and simulates the project hundreds of times, and every Overview shows one.
 type forecasts struct {
-	mu     sync.Mutex
-	cached map[string]cachedForecast
+	turn   sync.Mutex
+	cached cache.Cache[core.ProjectKey, cachedForecast]
 }
 
 type cachedForecast struct {
-	created task.Time
-	restore int64
 	version int64
 	out     ForecastOut
 }
 
 // serves reports whether a forecast is recent enough to be reused.
 func (c cachedForecast) serves(sc scene) bool {
-	p, now := sc.Project, sc.View.Now()
-	return c.created == p.CreatedAt && c.restore == sc.View.Generation() && (c.version == p.FlowVersion || c.out.Open > forecastMany) &&
-		now >= c.out.AsOf && now <= c.out.AsOf.Add(forecastAge)
+	now := sc.View.Now()
+	return (c.version == sc.Project.FlowVersion || c.out.Open > forecastMany) && now >= c.out.AsOf && now <= c.out.AsOf.Add(forecastAge)
 }
 
 // Forecast says when a project will be done.
 func (s *Service) Forecast(ctx context.Context, in ForecastIn) (ForecastOut, error) {
 	return withinAt(ctx, s.Env, in.Slug, nil, in.At, func(sc scene, was *asof.Was) (ForecastOut, error) {
-		k, p := &s.forecasts, sc.Project
-		k.mu.Lock()
-		defer k.mu.Unlock()
+		s.forecasts.turn.Lock()
+		defer s.forecasts.turn.Unlock()
 		if was != nil {
-			return sc.forecast(&flows{cached: map[string]*flow{}})
+			return sc.forecast(&s.flows)
 		}
-		if c, ok := k.cached[p.Slug]; ok && c.serves(sc) {
-			return c.out, nil
-		}
-		out, err := sc.forecast(&s.flows)
-		if err != nil {
-			return out, err
-		}
-		if len(k.cached) >= maxForecasts {
-			clear(k.cached)
-		}
-		k.cached[p.Slug] = cachedForecast{p.CreatedAt, sc.View.Generation(), p.FlowVersion, out}
-		return out, nil
+		c, err := s.forecasts.cached.Of(sc.Key(), func(c cachedForecast) bool { return c.serves(sc) }, func() (cachedForecast, error) {
+			out, err := sc.forecast(&s.flows)
+			return cachedForecast{sc.Project.FlowVersion, out}, err
+		})
+		return c.out, err
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/core"
+	"tasker/internal/core/cache"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -80,7 +81,7 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 	}
 	type asked struct {
 		root task.ID
-		at   moment
+		at   cache.Moment
 	}
 	now, err := core.Read(ctx, s.Env, func(tx *store.Tx) (asked, error) {
 		root, err := core.Find(ctx, tx, in.Task)
@@ -93,7 +94,7 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 		return GraphOut{}, err
 	}
 	key := fmt.Sprintf("%s %d %d %s %q", now.root, up, down, eventOf(in.At), core.CallerOf(ctx).Scope.Projects)
-	out, err := s.graphs.of(ctx, key, now.at, func(ctx context.Context) (GraphOut, moment, error) {
+	out, err := sharedAt(ctx, s.graphs, key, now.at, func(ctx context.Context) (GraphOut, cache.Moment, error) {
 		return s.graph(ctx, now.root, up, down, in.At)
 	})
 	out.Nodes, out.Edges = slices.Clone(out.Nodes), slices.Clone(out.Edges) // the caller may shorten it
@@ -101,8 +102,8 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 }
 
 // graph is Graph on a snapshot of its own; it also returns the moment of that snapshot.
-func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64) (GraphOut, moment, error) {
-	var of moment
+func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64) (GraphOut, cache.Moment, error) {
+	var of cache.Moment
 	out, err := core.Read(ctx, s.Env, func(tx *store.Tx) (GraphOut, error) {
 		root, err := tx.Task(id)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/core"
+	"tasker/internal/core/cache"
 	"tasker/internal/fault"
 	"tasker/internal/graph"
 	"tasker/internal/graph/layout"
@@ -104,7 +105,7 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 	}
 	type asked struct {
 		key string
-		at  moment
+		at  cache.Moment
 	}
 	now, err := within(ctx, s.Env, in.Slug, nil, func(sc scene) (asked, error) {
 		return asked{fmt.Sprintf("%s %q %q %q %q %d %d %q %q %s %s", sc.Project.Slug, in.Show, in.Focus, in.From, in.To, up, down, in.Folded, in.Opened,
@@ -113,19 +114,19 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 	if err != nil {
 		return nil, err
 	}
-	return s.networks.of(ctx, now.key, now.at, func(ctx context.Context) (*NetworkOut, moment, error) {
+	return sharedAt(ctx, s.networks, now.key, now.at, func(ctx context.Context) (*NetworkOut, cache.Moment, error) {
 		n, err := s.network(ctx, in, up, down)
 		if err != nil {
-			return nil, moment{}, err
+			return nil, cache.Moment{}, err
 		}
-		n.out.Inside, n.out.Drawing = n.inside, s.drawings.of(n.sheet())
+		n.out.Inside, n.out.Drawing = n.inside, s.draw(n.sheet())
 		return n.out, n.of, nil
 	})
 }
 
 // network reads the tasks of a picture and decides which of them are drawn.
 func (s *Service) network(ctx context.Context, in NetworkIn, up, down int) (*network, error) {
-	var of moment
+	var of cache.Moment
 	n, err := core.Within(ctx, s.Env, in.Slug, nil, func(now core.Scene) (n *network, err error) {
 		if of, err = untilOf(now.Tx, now.Project.Slug); err != nil {
 			return nil, err
@@ -180,7 +181,7 @@ func (s *Service) drawn(ctx context.Context, in NetworkIn, up, down int, sc scen
 // network is a picture being built.
 type network struct {
 	scene
-	of     moment
+	of     cache.Moment
 	flow   *flow
 	out    *NetworkOut
 	at     map[task.ID]int32

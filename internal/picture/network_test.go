@@ -2,6 +2,8 @@ package picture_test
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -126,6 +128,32 @@ func TestAPictureIsComputedOnceForAllWhoAsk(t *testing.T) {
 		k.Claim(coretest.Ann, "demo-1")
 		if out := draw(); out == got[0] || out.Nodes[0].Claim == nil {
 			k.Error("a picture does not show what happened before it was asked for")
+		}
+	})
+}
+
+// TestAFlowIsReadOnceForAllWhoAsk requests what is critical many times at once, after a change: a flow for each request
+// would take up most of a server's memory.
+func TestAFlowIsReadOnceForAllWhoAsk(t *testing.T) {
+	coretest.Rule(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"]}`)
+		for round := range 3 {
+			got := make([]uintptr, 16)
+			var all sync.WaitGroup
+			for i := range got {
+				all.Go(func() {
+					critical, err := k.Picture.Critical(coretest.Ann, core.ProjectIn{Slug: "demo"})
+					if err != nil || len(critical) < 2 {
+						k.Errorf("%d tasks are critical, %v", len(critical), err)
+					}
+					got[i] = reflect.ValueOf(critical).Pointer()
+				})
+			}
+			all.Wait()
+			if slices.Sort(got); got[0] != got[len(got)-1] {
+				k.Fatal("two flows were read after one change")
+			}
+			k.Tasks(fmt.Sprintf(`{"key": "c%d", "title": "C"}`, round))
 		}
 	})
 }

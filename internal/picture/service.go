@@ -8,7 +8,6 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/graph/layout"
 )
 
 // Service implements the operations of this package.
@@ -17,17 +16,16 @@ type Service struct {
 	flows     flows
 	drawings  drawings
 	forecasts forecasts
-	networks  shared[*NetworkOut]
-	graphs    shared[GraphOut]
+	networks  *shared[*NetworkOut]
+	graphs    *shared[GraphOut]
 }
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
 	gate := newGate()
-	return &Service{
-		Env: env, flows: flows{cached: map[string]*flow{}}, drawings: drawings{cached: map[drawingKey]*layout.Drawing{}},
-		forecasts: forecasts{cached: map[string]cachedForecast{}}, networks: newShared[*NetworkOut](gate), graphs: newShared[GraphOut](gate),
-	}
+	s := &Service{Env: env, networks: newShared[*NetworkOut](gate), graphs: newShared[GraphOut](gate)}
+	s.flows.cached.Max, s.drawings.Max, s.forecasts.cached.Max = 16, 200, 64
+	return s
 }
 
 // scene is a core.Scene with the methods that the reads of this package share.

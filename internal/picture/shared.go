@@ -2,147 +2,53 @@ package picture
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
-	"sync"
 
 	"tasker/internal/core"
+	"tasker/internal/core/cache"
 	"tasker/internal/fault"
 	"tasker/internal/store"
-	"tasker/internal/task"
 )
 
 // A picture of many tasks takes a while to compute, and many readers look at the same one. So it is computed once for
 // everyone who asks at the same moment, and cached until something changes. A request that waits for a picture holds no
 // snapshot, and only a few pictures are computed at once, so other reads and writes do not wait for them.
 
-// shared computes pictures of one kind.
-type shared[T any] struct {
-	gate chan struct{} // a token for each picture being computed, of any kind
+// shared has the pictures of one kind.
+type shared[T any] = cache.Shared[string, seen, drawnAt[T]]
 
-	mu     sync.Mutex
-	flying map[flight]*under[T]
-	cached map[string]kept[T]
-}
+// seen is the state that a request sees. One that has seen a later event needs another picture.
+type seen struct{ generation, event int64 }
 
-// moment is the state that a picture shows: the newest event of a generation of the database. Leases lapse and tasks
-// become overdue without an event, so the time counts too.
-type moment struct {
-	generation int64
-	event      int64
-	now        task.Time
-	until      task.Time // when the next lease ends; zero: no lease does
-}
-
-// flight identifies a picture being computed. A request that has seen a later event needs another one.
-type flight struct {
-	key        string
-	generation int64
-	event      int64
-}
-
-// under is a picture being computed.
-type under[T any] struct {
-	done chan struct{} // closed at the end
-	out  T
-	of   moment
-	err  error
-}
-
-type kept[T any] struct {
-	of  moment
+// drawnAt is a picture and the moment that it shows.
+type drawnAt[T any] struct {
+	of  cache.Moment
 	out T
 }
 
-const (
-	maxPictures = 16        // cached pictures of one kind; the cache is emptied when full
-	pictureAge  = 2_000_000 // how long one is served although tasks may have become overdue, in microseconds
-)
-
-// errLeft says that the request that was to compute a picture for others ended before it began.
-var errLeft = errors.New("the request ended before its picture was begun")
+// maxPictures is how many pictures of one kind are cached.
+const maxPictures = 16
 
 // newGate makes the gate that all kinds share; it leaves half of the processors to others.
 func newGate() chan struct{} { return make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)) }
 
-func newShared[T any](gate chan struct{}) shared[T] {
-	return shared[T]{gate: gate, flying: map[flight]*under[T]{}, cached: map[string]kept[T]{}}
+func newShared[T any](gate chan struct{}) *shared[T] {
+	s := &shared[T]{Gate: gate, Gone: gone}
+	s.Max = maxPictures
+	return s
 }
 
-// of returns the picture of a key at a moment, or at a later one. compute makes it and returns the moment that it shows.
-func (k *shared[T]) of(ctx context.Context, key string, at moment, compute func(context.Context) (T, moment, error)) (T, error) {
-	for {
-		k.mu.Lock()
-		if c, ok := k.cached[key]; ok && c.of.serves(at) {
-			k.mu.Unlock()
-			return c.out, nil
-		}
-		name := flight{key, at.generation, at.event}
-		f, under := k.flying[name]
-		if !under {
-			f = k.begin(name)
-		}
-		k.mu.Unlock()
-		if !under {
-			return k.fly(ctx, name, f, compute)
-		}
-		select {
-		case <-f.done:
-			if !errors.Is(f.err, errLeft) && (f.err != nil || f.of.serves(at)) {
-				return f.out, f.err
-			}
-		case <-ctx.Done():
-			var none T
-			return none, gone(ctx)
-		}
-	}
-}
-
-// serves reports whether a picture of moment m answers a request at the given moment.
-func (m moment) serves(at moment) bool {
-	if m.generation != at.generation || m.event < at.event {
-		return false
-	}
-	return at.now <= m.now || m.event == at.event && at.now < m.now+pictureAge && (m.until == 0 || at.now < m.until)
-}
-
-func (k *shared[T]) begin(name flight) *under[T] {
-	f := &under[T]{done: make(chan struct{}), err: errLeft}
-	k.flying[name] = f
-	return f
-}
-
-// fly computes a picture for everyone who waits for it. Once begun it is finished, even if the caller leaves.
-func (k *shared[T]) fly(ctx context.Context, name flight, f *under[T], compute func(context.Context) (T, moment, error)) (T, error) {
-	defer func() {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		delete(k.flying, name)
-		close(f.done)
-	}()
-	select {
-	case k.gate <- struct{}{}:
-		defer func() { <-k.gate }()
-	case <-ctx.Done():
-		return f.out, gone(ctx)
-	}
-	out, of, err := compute(context.WithoutCancel(ctx))
-	f.out, f.of, f.err = out, of, err
-	if err == nil {
-		k.keep(name.key, of, out)
-	}
-	return out, err
-}
-
-func (k *shared[T]) keep(key string, of moment, out T) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if len(k.cached) >= maxPictures {
-		clear(k.cached)
-	}
-	k.cached[key] = kept[T]{of, out}
+// sharedAt returns the picture of a key at a moment, or at a later one. compute makes it and returns the moment that it
+// shows.
+func sharedAt[T any](ctx context.Context, k *shared[T], key string, at cache.Moment, compute func(context.Context) (T, cache.Moment, error)) (T, error) {
+	fresh := func(d drawnAt[T]) bool { return d.of.Serves(at) }
+	d, err := k.Of(ctx, key, seen{at.Generation, at.Event}, fresh, func(ctx context.Context) (drawnAt[T], error) {
+		out, of, err := compute(ctx)
+		return drawnAt[T]{of, out}, err
+	})
+	return d.out, err
 }
 
 func gone(ctx context.Context) error {
@@ -150,15 +56,15 @@ func gone(ctx context.Context) error {
 }
 
 // momentOf returns the moment of a snapshot.
-func momentOf(tx store.View) moment {
-	return moment{generation: tx.Generation(), event: tx.LastEvent(), now: tx.Now()}
+func momentOf(tx store.View) cache.Moment {
+	return cache.Moment{Generation: tx.Generation(), Event: tx.LastEvent(), Now: tx.Now()}
 }
 
 // untilOf returns the moment of a snapshot in which a picture of a project is computed, including when its next lease
 // ends.
-func untilOf(tx *store.Tx, project string) (m moment, err error) {
+func untilOf(tx *store.Tx, project string) (m cache.Moment, err error) {
 	m = momentOf(tx)
-	m.until, err = tx.NextExpiry(project)
+	m.Until, err = tx.NextExpiry(project)
 	return m, err
 }
 

@@ -1,12 +1,10 @@
 package reading
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"tasker/internal/core"
-	"tasker/internal/graph"
+	"tasker/internal/reading/pressure"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -35,27 +33,8 @@ type Bottleneck struct {
 	Holder     task.Opt    `json:"holder"`
 }
 
-// pressure is how much depends on each open task of a project, worst first, at one version of the flow.
-type pressure struct {
-	version   int64
-	at        task.Time // when the snapshot that it was counted from was taken
-	ids       []task.ID
-	loads     []graph.Load
-	behind    map[task.ID]int // of each of them: how many open tasks wait for it, directly or not
-	estimated bool
-}
-
-// Limits of counting bottlenecks.
-const (
-	// manyOpen is how many open tasks a project may have for its bottlenecks to be always up to date; with more, they may
-	// be as old as bottlenecksAge.
-	manyOpen       = 50_000
-	bottlenecksAge = 30_000 // milliseconds
-	// loadSteps limits a count to some seconds. Past it, the numbers of transitive dependents are estimates.
-	loadSteps = 1 << 32
-	// anew limits how often they are counted again because the flow changed during the count.
-	anew = 3
-)
+// anew limits how often they are counted again because the flow changed during the count.
+const anew = 3
 
 // Bottlenecks returns the open tasks that hold up the most. The dependencies are read in one snapshot, and counted after
 // it has ended, once for all concurrent requests: a large project takes seconds, and the log of a database cannot be
@@ -67,18 +46,19 @@ func (s *Service) Bottlenecks(ctx context.Context, in ProjectIn) (BottlenecksOut
 // Behind returns how many open tasks wait, directly or not, for each open task of a project. Tasks that nothing waits for
 // are left out. Others read the same map.
 func (s *Service) Behind(ctx context.Context, in core.ProjectIn) (map[task.ID]int, error) {
-	return pressed(ctx, s, ProjectIn{Slug: in.Slug}, func(_ scene, p *pressure) (map[task.ID]int, error) { return p.behind, nil })
+	return pressed(ctx, s, ProjectIn{Slug: in.Slug}, func(_ scene, p *pressure.Count) (map[task.ID]int, error) { return p.Behind, nil })
 }
 
 // pressed answers from a count that is recent enough.
-func pressed[T any](ctx context.Context, s *Service, in ProjectIn, answer func(scene, *pressure) (T, error)) (T, error) {
+func pressed[T any](ctx context.Context, s *Service, in ProjectIn, answer func(scene, *pressure.Count) (T, error)) (T, error) {
 	for tries := 0; ; tries++ {
-		var want flow
+		var key core.ProjectKey
+		var want pressure.Flow
 		found := false
 		out, err := within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (none T, err error) {
-			want = flowOf(sc)
-			p := s.pressures.stored(want)
-			if found = p != nil && (p.serves(want) || tries >= anew); !found {
+			key, want = sc.Key(), flowOf(sc)
+			p, stored := s.caches.pressures.Get(key)
+			if found = stored && (p.Serves(want) || tries >= anew); !found {
 				return none, nil
 			}
 			return answer(sc, p)
@@ -86,44 +66,45 @@ func pressed[T any](ctx context.Context, s *Service, in ProjectIn, answer func(s
 		if err != nil || found {
 			return out, err
 		}
-		if err := s.pressures.count(ctx, want, func() (*pressure, error) { return s.weighed(ctx, in) }); err != nil {
+		fresh := func(p *pressure.Count) bool { return p.Serves(want) }
+		// It ends with the request: then the next that waits for it counts.
+		count := func(context.Context) (*pressure.Count, error) { return s.weighed(ctx, in) }
+		if _, err := s.caches.pressures.Of(ctx, key, struct{}{}, fresh, count); err != nil {
 			return out, err
 		}
 	}
 }
 
+func flowOf(sc scene) pressure.Flow {
+	return pressure.Flow{Version: sc.Project.FlowVersion, Now: sc.View.Now(), Open: sc.Project.Tasks.Left()}
+}
+
 // bottlenecks lists the worst. Tasks that were closed since the count are left out.
-func (s scene) bottlenecks(p *pressure) (BottlenecksOut, error) {
-	out := BottlenecksOut{Project: s.Project.Slug, Total: len(p.ids), Estimated: p.estimated}
-	if p.version != s.Project.FlowVersion {
-		out.AsOf = p.at
+func (s scene) bottlenecks(p *pressure.Count) (BottlenecksOut, error) {
+	out := BottlenecksOut{Project: s.Project.Slug, Total: len(p.IDs), Estimated: p.Estimated}
+	if p.Version != s.Project.FlowVersion {
+		out.AsOf = p.At
 	}
-	tasks, err := s.View.TasksByID(p.ids[:min(len(p.ids), s.Limit)])
-	if err != nil {
-		return out, err
-	}
-	at := make(map[task.ID]graph.Load, len(tasks))
-	for i, id := range p.ids[:min(len(p.ids), s.Limit)] {
-		at[id] = p.loads[i]
-	}
-	for _, t := range tasks {
-		if t.Status.Closed() {
-			continue
+	worst := p.IDs[:min(len(p.IDs), s.Limit)]
+	tasks, err := s.View.TasksByID(worst)
+	known := task.ByID(tasks)
+	for i, id := range worst {
+		if t := known[id]; t != nil && !t.Status.Closed() {
+			load := p.Loads[i]
+			out.Items = append(out.Items, Bottleneck{
+				Task: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Holder: t.Holder(),
+				Direct: load.Direct, Transitive: load.Transitive, Depth: load.Depth,
+			})
 		}
-		load := at[t.ID]
-		out.Items = append(out.Items, Bottleneck{
-			Task: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Holder: t.Holder(),
-			Direct: load.Direct, Transitive: load.Transitive, Depth: load.Depth,
-		})
 	}
-	return out, nil
+	return out, err
 }
 
 // weighed reads the dependencies, and counts after the snapshot.
-func (s *Service) weighed(ctx context.Context, in ProjectIn) (*pressure, error) {
+func (s *Service) weighed(ctx context.Context, in ProjectIn) (*pressure.Count, error) {
 	var ids []task.ID
 	var edges []query.Edge
-	of, err := within(ctx, s.Env, in.Slug, nil, func(sc scene) (flow, error) {
+	of, err := within(ctx, s.Env, in.Slug, nil, func(sc scene) (pressure.Flow, error) {
 		open, deps, parts, err := sc.View.Flow(sc.Project.Slug)
 		ids, edges = open, append(deps, parts...)
 		return flowOf(sc), err
@@ -131,44 +112,10 @@ func (s *Service) weighed(ctx context.Context, in ProjectIn) (*pressure, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := weigh(ctx, ids, edges, loadSteps)
+	p := pressure.Weigh(ctx, ids, edges, pressure.Steps)
 	if p == nil {
-		return nil, ended(ctx)
+		return nil, uncounted(ctx)
 	}
-	p.version, p.at = of.version, of.now
+	p.Version, p.At = of.Version, of.Now
 	return p, nil
-}
-
-// weigh counts what depends on each task, and sorts the tasks that have dependents. If counting takes more than the given
-// number of steps, transitive numbers are estimates. It returns nil if ctx has ended.
-func weigh(ctx context.Context, ids []task.ID, edges []query.Edge, steps int) *pressure {
-	at := make(map[task.ID]int32, len(ids))
-	for i, id := range ids {
-		at[id] = int32(i)
-	}
-	behind := make([]graph.Edge, len(edges))
-	for i, e := range edges {
-		behind[i] = graph.Edge{From: at[e.To], To: at[e.From]} // from a task to its dependent
-	}
-	loads, exact := graph.Loads(len(ids), behind, steps, func() bool { return ctx.Err() == nil })
-	if ctx.Err() != nil {
-		return nil
-	}
-	order := make([]int, 0, len(ids))
-	for i, l := range loads {
-		if l.Direct > 0 {
-			order = append(order, i)
-		}
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(loads[b].Transitive, loads[a].Transitive), cmp.Compare(loads[b].Direct, loads[a].Direct),
-			cmp.Compare(loads[b].Depth, loads[a].Depth), cmp.Compare(a, b))
-	})
-	p := &pressure{estimated: !exact, behind: make(map[task.ID]int, len(order))}
-	for _, i := range order {
-		p.ids = append(p.ids, ids[i])
-		p.loads = append(p.loads, loads[i])
-		p.behind[ids[i]] = loads[i].Transitive
-	}
-	return p
 }

@@ -148,7 +148,7 @@ func (s *Service) judged(sc scene, list []Working) error {
 	for i := range list {
 		names[i] = list[i].Actor
 	}
-	done, err := s.paces.of(sc, names)
+	done, err := s.caches.doneBy(sc, names)
 	if err != nil {
 		return err
 	}
@@ -156,13 +156,13 @@ func (s *Service) judged(sc scene, list []Working) error {
 		w := &list[i]
 		w.DoneLastDay = done[w.Actor]
 		if len(w.Holding) > 0 {
-			if w.UsualMs, err = s.pauses.of(sc, w.Actor); err != nil {
+			if w.UsualMs, err = s.caches.usualPause(sc, w.Actor); err != nil {
 				return err
 			}
 		}
-		w.judge(now)
+		w.Judge(now)
 	}
-	byTrouble(list, now)
+	ByTrouble(list, now)
 	return nil
 }
 

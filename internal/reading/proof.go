@@ -105,7 +105,7 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 	}
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProofOut, error) {
 		out := ProofOut{Project: sc.Project.Slug, Days: days, Tally: Tally{Project: sc.Project.Tasks}}
-		counts, err := s.tallies.of(sc, days)
+		counts, err := s.caches.tally(sc, days)
 		if err != nil {
 			return out, err
 		}
@@ -254,3 +254,6 @@ func (t *Tally) count(n query.Proven) {
 	t.Total, t.Done, t.Cancelled = n.Done+n.Cancelled, n.Done, n.Cancelled
 	t.Evidence, t.Approved, t.Overrides, t.Recorded, t.NotLanded = n.Evidence, n.Approved, n.Overrides, n.Recorded, n.NotLanded
 }
+
+// daysBefore returns the moment some days before now.
+func daysBefore(now task.Time, days int) task.Time { return now.Add(-int64(days) * dayMs) }

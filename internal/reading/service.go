@@ -14,17 +14,13 @@ import (
 // Service implements the operations of this package.
 type Service struct {
 	*core.Env
-	pressures *pressures
-	starts    *starts
-	pauses    *pauses
-	paces     *paces
-	tallies   *tallies
+	starts *starts
+	caches *caches
 }
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
-	return &Service{Env: env, pressures: newPressures(), starts: &starts{}, pauses: &pauses{cached: map[pausing]pause{}}, paces: &paces{cached: map[projectFlow]pace{}},
-		tallies: &tallies{cached: map[tallying]tallied{}}}
+	return &Service{Env: env, starts: &starts{}, caches: newCaches()}
 }
 
 // On returns the service with reads on an open snapshot, for reads that are composed of other reads.

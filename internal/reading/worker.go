@@ -20,13 +20,14 @@ const (
 	WorkerIdle    = "idle"
 )
 
-var workerStates = []string{WorkerAsks, WorkerLapsed, WorkerStalled, WorkerQuiet, WorkerAtWork, WorkerIdle}
+// WorkerStates lists them.
+var WorkerStates = []string{WorkerAsks, WorkerLapsed, WorkerStalled, WorkerQuiet, WorkerAtWork, WorkerIdle}
 
 // quietFor is how many times its usual pause a worker is silent before it counts as quiet.
 const quietFor = 2
 
-// judge sets the state of a worker, and since when it has not written.
-func (w *Working) judge(now task.Time) {
+// Judge sets the state of a worker, and since when it has not written.
+func (w *Working) Judge(now task.Time) {
 	asks, stalled := false, false
 	for _, l := range w.Holding {
 		asks, stalled = asks || l.NeedsAnswer, stalled || l.Stalled
@@ -56,10 +57,10 @@ func (w *Working) silence(now task.Time) float64 {
 	return float64(now-w.QuietSince) / float64(w.UsualMs*1000)
 }
 
-// byTrouble sorts workers: the worst state first, the quiet ones by how unusual that is, and the others by name.
-func byTrouble(workers []Working, now task.Time) {
+// ByTrouble sorts workers: the worst state first, the quiet ones by how unusual that is, and the others by name.
+func ByTrouble(workers []Working, now task.Time) {
 	slices.SortFunc(workers, func(a, b Working) int {
-		c := cmp.Compare(slices.Index(workerStates, a.State), slices.Index(workerStates, b.State))
+		c := cmp.Compare(slices.Index(WorkerStates, a.State), slices.Index(WorkerStates, b.State))
 		if c == 0 && a.State == WorkerQuiet {
 			c = cmp.Compare(b.silence(now), a.silence(now))
 		}
@@ -74,9 +75,9 @@ const (
 	pauseMs     = 1000 // what lies closer together is one write
 )
 
-// usualPause returns the median of the pauses between moments, which are sorted newest first, in milliseconds; 0 if there
+// UsualPause returns the median of the pauses between moments, which are sorted newest first, in milliseconds; 0 if there
 // are too few.
-func usualPause(at []task.Time) int64 {
+func UsualPause(at []task.Time) int64 {
 	var pauses []int64
 	for i := 1; i < len(at); i++ {
 		if ms := int64(at[i-1]-at[i]) / 1000; ms >= pauseMs {

@@ -1,10 +1,11 @@
-package reading
+package reading_test
 
 import (
 	"os"
 	"strings"
 	"testing"
 
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -12,27 +13,27 @@ import (
 func TestWorkersAreSortedByTrouble(t *testing.T) {
 	const minute = 60_000
 	now := task.Time(1_780_000_000_000_000)
-	worker := func(name string, quiet, usual int64, change func(*Working)) Working {
-		w := Working{Actor: name, UsualMs: usual * minute, Holding: []Lease{{WroteAt: now.Add(-quiet * minute)}}}
+	worker := func(name string, quiet, usual int64, change func(*reading.Working)) reading.Working {
+		w := reading.Working{Actor: name, UsualMs: usual * minute, Holding: []reading.Lease{{WroteAt: now.Add(-quiet * minute)}}}
 		if change != nil {
 			change(&w)
 		}
-		w.judge(now)
+		w.Judge(now)
 		return w
 	}
-	asks := func(w *Working) { w.Holding[0].NeedsAnswer = true }
-	lapsed := func(w *Working) { w.Holding, w.Lapsed = nil, []LapsedLease{{Task: "demo-1"}} }
-	stalled := func(w *Working) { w.Holding[0].Stalled = true }
-	all := []Working{
+	asks := func(w *reading.Working) { w.Holding[0].NeedsAnswer = true }
+	lapsed := func(w *reading.Working) { w.Holding, w.Lapsed = nil, []reading.LapsedLease{{Task: "demo-1"}} }
+	stalled := func(w *reading.Working) { w.Holding[0].Stalled = true }
+	all := []reading.Working{
 		worker("ann/18", 5, 4, nil), worker("ann/2", 5, 4, nil), worker("new", 500, 0, nil), worker("quieter", 60, 5, nil), worker("quiet", 40, 5, nil),
-		worker("stalled", 70, 90, stalled), worker("lapsed", 0, 0, lapsed), worker("asks", 1, 1, asks), worker("both", 1, 1, func(w *Working) {
+		worker("stalled", 70, 90, stalled), worker("lapsed", 0, 0, lapsed), worker("asks", 1, 1, asks), worker("both", 1, 1, func(w *reading.Working) {
 			asks(w)
-			w.Lapsed = []LapsedLease{{Task: "demo-2"}}
+			w.Lapsed = []reading.LapsedLease{{Task: "demo-2"}}
 		}),
-		worker("idle", 0, 0, func(w *Working) { w.Holding = nil }),
+		worker("idle", 0, 0, func(w *reading.Working) { w.Holding = nil }),
 	}
-	byTrouble(all, now)
-	got := strings.Join(words.Each(all, func(w Working) string { return w.Actor + " " + w.State }), ", ")
+	reading.ByTrouble(all, now)
+	got := strings.Join(words.Each(all, func(w reading.Working) string { return w.Actor + " " + w.State }), ", ")
 	want := "asks needs_answer, both needs_answer, lapsed lapsed, stalled stalled, quieter quiet, quiet quiet, ann/2 working, ann/18 working, new working, idle idle"
 	if got != want {
 		t.Errorf("the order is\n%s, want\n%s", got, want)
@@ -55,7 +56,7 @@ func TestAUsualPauseIsTheMedian(t *testing.T) {
 	}{
 		{nil, 0}, {[]int64{5000, 5000, 5000, 5000}, 0}, {[]int64{2000, 9000, 10, 3000, 900, 4000, 80_000_000}, 4000},
 	} {
-		if got := usualPause(at(c.pauses...)); got != c.want {
+		if got := reading.UsualPause(at(c.pauses...)); got != c.want {
 			t.Errorf("the usual pause of %v is %d, want %d", c.pauses, got, c.want)
 		}
 	}
@@ -67,7 +68,7 @@ func TestConceptsExplainsEveryStateAndTrouble(t *testing.T) {
 		t.Fatal(err)
 	}
 	rest := string(page)
-	for _, state := range workerStates { // in this order
+	for _, state := range reading.WorkerStates { // in this order
 		_, after, found := strings.Cut(rest, "\n| `"+state+"` | ")
 		if !found {
 			t.Fatalf("there is no row for %s after the one before it", state)
