@@ -1,72 +1,78 @@
-package mcp
+package mcp_test
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+
+	"tasker/internal/fault"
+	"tasker/internal/op"
+	"tasker/internal/server/mcp"
 )
+
+// slow carries out one operation for each value that is sent to it.
+type slow struct {
+	began  atomic.Int32
+	finish chan struct{}
+}
+
+func (s *slow) Call(ctx context.Context, o *op.Op, _ any) (op.Reply, error) {
+	if o == op.Prime.Op {
+		return op.Reply{}, fault.Decline("there is no manual")
+	}
+	s.began.Add(1)
+	select {
+	case <-s.finish:
+	case <-ctx.Done():
+	}
+	return op.Reply{}, fault.Decline("nobody is here")
+}
 
 // TestAClientThatSendsAndDoesNotReadIsReadNoFurther sends more calls than are carried out at once, and none is answered: the
 // rest is not read until one of them is.
 func TestAClientThatSendsAndDoesNotReadIsReadNoFurther(t *testing.T) {
-	var in strings.Builder
-	for i := range maxOpen + 2 {
-		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call"}`+"\n", i)
-	}
-	ended := make(chan struct{})
-	r, w := stream(strings.NewReader(in.String()), io.Discard, ended)
-	lines := make(chan string)
-	go func() {
-		defer close(lines)
-		for part := make([]byte, 1<<10); ; {
-			n, err := r.Read(part)
-			if err != nil {
-				return
-			}
-			lines <- string(part[:n])
-		}
-	}()
-	for range maxOpen {
-		<-lines
-	}
-	select {
-	case line := <-lines:
-		t.Fatalf("with %d open calls it reads %s", maxOpen, line)
-	default:
-	}
-	for i := range 2 {
-		if room := r.calls.full(); room == nil {
-			t.Fatal("there is room before one is answered")
-		}
-		if _, err := fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"result":{}}`+"\n", i); err != nil {
+	const most = 64
+	synctest.Test(t, func(t *testing.T) {
+		ops := &slow{finish: make(chan struct{})}
+		s, err := mcp.New(mcp.Options{Ops: ops, Version: "1", Acting: as("robot")})
+		if err != nil {
 			t.Fatal(err)
 		}
-		if line := <-lines; !strings.Contains(line, fmt.Sprintf(`"id":%d,`, maxOpen+i)) {
-			t.Errorf("after one more answer it reads %q", line)
+		lines := []string{fmt.Sprintf(greeting, "2025-06-18"), `{"jsonrpc":"2.0","method":"notifications/initialized"}`}
+		for i := range most + 3 {
+			lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tasker_whoami","arguments":{}}}`, 100+i))
 		}
-	}
-	close(ended)
-	if line, more := <-lines; more {
-		t.Errorf("it reads %q after its end", line)
-	}
+		ctx, leave := context.WithCancel(t.Context())
+		over := make(chan error, 1)
+		go func() { over <- s.Serve(ctx, strings.NewReader(strings.Join(lines, "\n")+"\n"), io.Discard) }()
+		for answered := range 3 {
+			synctest.Wait()
+			if n := ops.began.Load(); int(n) != most+answered {
+				t.Fatalf("after %d answers %d calls have begun", answered, n)
+			}
+			if answered < 2 {
+				ops.finish <- struct{}{}
+			}
+		}
+		leave()
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if n := ops.began.Load(); n != most+2 {
+			t.Errorf("after its end it reads on: %d calls have begun", n)
+		}
+	})
 }
 
 func TestAMessageHasABound(t *testing.T) {
-	var out strings.Builder
-	r, _ := stream(io.LimitReader(spaces{}, maxBody+100), &out, nil)
-	if _, err := r.Read(make([]byte, 10)); !errors.Is(err, io.EOF) || !strings.Contains(out.String(), errLong.Error()) {
-		t.Errorf("it ends with %v, and says %s", err, out.String())
+	answers := talk(t, "2025-06-18", strings.Repeat(" ", 16<<20+100))
+	last := answers[len(answers)-1][0]
+	if last.Error.Message != "a message is longer than 16 MiB, and that is the most" {
+		t.Errorf("it says %+v", last)
 	}
-}
-
-// spaces is a message without an end.
-type spaces struct{}
-
-func (spaces) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = ' '
-	}
-	return len(p), nil
 }
