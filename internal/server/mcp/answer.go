@@ -2,10 +2,9 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/bundle"
@@ -78,20 +77,14 @@ func (s *Server) written(out any, full bool) (string, error) {
 	if text, ok := out.(wire.Text); ok {
 		return safetext.Visible(string(text)), nil
 	}
-	in := wire.Speaks(s.say, s.fetch)
-	if full {
-		text, err := visible(out, in)
-		return string(text), err
+	short := shortForm(out)
+	if !full && short != nil {
+		out = short
 	}
-	if short := shortForm(out); short != nil {
-		text, err := visible(short, in)
-		return string(text), err
+	text, err := visible(out, wire.Speaks(s.say, s.fetch))
+	if err == nil && !full && short == nil {
+		text, err = summary.Prune(text)
 	}
-	text, err := visible(out, in)
-	if err != nil {
-		return "", err
-	}
-	text, err = summary.Prune(text)
 	return string(text), err
 }
 
@@ -129,43 +122,20 @@ func (s *Server) fetch(c fault.Call) string {
 	return s.say(c)
 }
 
-// split separates the argument full, which every tool has, from the others.
-func split(args []byte) (rest []byte, full bool, err error) {
-	given := map[string]jsontext.Value{}
-	if len(args) == 0 || json.Unmarshal(args, &given) != nil {
-		return args, false, nil //nolint:nilerr // the decoder reports what is wrong with them
-	}
-	asked, there := given["full"]
-	if !there {
-		return args, false, nil
-	}
-	switch string(asked) {
-	case "true", "false", "null":
-	default:
-		return nil, false, fault.Bad("the argument full must be true or false").WithMissing("argument full").WithHint("write true or false")
-	}
-	delete(given, "full")
-	rest, err = json.Marshal(given, json.Deterministic(true))
-	return rest, string(asked) == "true", err
-}
-
-// fewListed is how many items of a list a model gets if it does not say how many.
-const fewListed = 20
+// How many items a model gets if it does not say how many: of a list, and of each kind of what was found.
+const (
+	fewListed = 20
+	fewFound  = 5
+)
 
 // few returns the input of a list with a limit for models, if it has none.
 func few(in any) any {
-	n := fewListed
 	switch in := in.(type) {
 	case reading.ListIn:
-		if in.Limit == nil {
-			in.Limit = &n
-		}
+		in.Limit = cmp.Or(in.Limit, new(fewListed))
 		return in
 	case reading.SearchIn:
-		if in.Limit == nil {
-			n = 5 // of each kind
-			in.Limit = &n
-		}
+		in.Limit = cmp.Or(in.Limit, new(fewFound))
 		return in
 	}
 	return in

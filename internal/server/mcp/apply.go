@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -40,51 +39,38 @@ func planForm(s *jsonschema.Schema) {
 
 // apply carries out a plan, or its short form, a single task: a task with a key is a plan of one task, and a task
 // without a key is created. Either way the answer is a plan's.
-func (s *Server) apply(ctx context.Context, args []byte) (op.Reply, error) {
-	given := map[string]jsontext.Value{}
-	if len(args) > 0 {
-		if err := json.Unmarshal(args, &given); err != nil {
-			return op.Reply{}, fault.Bad("the arguments must be one object, without a name twice").WithHint("give project, and tasks or task")
-		}
+func (s *Server) apply(ctx context.Context, args arguments) (op.Reply, error) {
+	if err := args.object("give project, and tasks or task"); err != nil {
+		return op.Reply{}, err
 	}
-	if _, ok := given["project"]; !ok {
-		project, err := s.project(ctx, true)
-		if err != nil {
-			return op.Reply{}, err
-		}
-		given["project"], _ = jsontext.AppendQuote(nil, project) // a slug needs no escaping
+	args, err := s.inProject(ctx, args, true)
+	if err != nil {
+		return op.Reply{}, err
 	}
-	one, short := given["task"]
-	if !short {
-		return s.call(ctx, op.Apply.Op, given)
+	one := args.given["task"]
+	if one == nil {
+		return s.call(ctx, op.Apply.Op, args)
 	}
-	if _, both := given["tasks"]; both {
+	if args.has("tasks") {
 		return op.Reply{}, fault.Bad("task and tasks are both given").WithHint("give one task as task, or several as tasks")
 	}
-	delete(given, "task")
-	var fields map[string]jsontext.Value
-	if err := json.Unmarshal(one, &fields); err != nil || fields == nil {
+	args = args.without("task")
+	fields := argumentsOf(one)
+	switch {
+	case fields.given == nil:
 		return op.Reply{}, fault.Bad("task must be an object").WithMissing("task").WithHint(`such as {"title": "Fix the parser"}`)
+	case fields.has("key"):
+		return s.call(ctx, op.Apply.Op, args.with("tasks", jsontext.Value("["+string(one)+"]")))
 	}
-	if _, named := fields["key"]; named {
-		list, err := json.Marshal([]jsontext.Value{one})
-		if err != nil {
-			return op.Reply{}, err
-		}
-		given["tasks"] = list
-		return s.call(ctx, op.Apply.Op, given)
-	}
-	return s.create(ctx, given, fields)
+	return s.create(ctx, args, fields)
 }
 
 // create creates a task that has no key yet, and answers like a plan.
-func (s *Server) create(ctx context.Context, given, fields map[string]jsontext.Value) (op.Reply, error) {
-	fields["project"] = given["project"]
-	delete(given, "project")
-	for name := range given {
+func (s *Server) create(ctx context.Context, args, fields arguments) (op.Reply, error) {
+	for name := range args.without("project").given {
 		return op.Reply{}, fault.Bad("a task without a key cannot come with %s", name).WithHint("give the task a key, or send several as tasks")
 	}
-	reply, err := s.call(ctx, op.Create.Op, fields)
+	reply, err := s.call(ctx, op.Create.Op, fields.with("project", args.given["project"]))
 	if err != nil {
 		return op.Reply{}, err
 	}
@@ -95,16 +81,21 @@ func (s *Server) create(ctx context.Context, given, fields map[string]jsontext.V
 }
 
 // call carries out an operation with the given arguments.
-func (s *Server) call(ctx context.Context, o *op.Op, args map[string]jsontext.Value) (op.Reply, error) {
-	src, err := json.Marshal(args, json.Deterministic(true))
-	if err != nil {
-		return op.Reply{}, err
-	}
-	in, err := o.DecodeArgs(src)
+func (s *Server) call(ctx context.Context, o *op.Op, args arguments) (op.Reply, error) {
+	in, err := args.decode(o)
 	if err != nil {
 		return op.Reply{}, err
 	}
 	return s.opts.Ops.Call(core.Listens(ctx), o, in)
+}
+
+// inProject returns the arguments with the project to assume, if they name none.
+func (s *Server) inProject(ctx context.Context, args arguments, write bool) (arguments, error) {
+	if args.has("project") {
+		return args, nil
+	}
+	project, err := s.project(ctx, write)
+	return args.with("project", quoted(project)), err
 }
 
 // project returns the project to assume: the server's own, else the caller's, else the only one there is. For a write the

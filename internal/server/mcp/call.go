@@ -9,8 +9,6 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/core"
@@ -33,7 +31,7 @@ func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
 				res, err = s.failed(ctx, t, fault.New(fault.Internal, "panic: %v", p).WithCause(fmt.Errorf("%s", debug.Stack()))), nil
 			}
 		}()
-		args, full, err := split(req.Params.Arguments)
+		full, args, err := argumentsOf(req.Params.Arguments).flag("full") // every tool has it
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
@@ -65,15 +63,16 @@ func sizeOf(res *sdk.CallToolResult) (bytes int64) {
 	return bytes
 }
 
-// carryOut carries out one call, in which a task may be named by its key.
-func (s *Server) carryOut(ctx context.Context, o *op.Op, args []byte, full bool, held *holds) (op.Reply, error) {
-	args, err := s.named(ctx, o, args)
+// carryOut carries out one call, in which a task may be named by its key. If nothing was found, the texts that have the
+// form of an id are read as keys.
+func (s *Server) carryOut(ctx context.Context, o *op.Op, args arguments, full bool, held *holds) (op.Reply, error) {
+	args, _, err := s.renamed(ctx, o, args, false)
 	if err != nil {
 		return op.Reply{}, err
 	}
 	reply, err := s.do(ctx, o, args, full, held)
 	if fault.Is(err, fault.NotFound) {
-		if other := s.byKey(ctx, o, args); other != nil {
+		if other, changed, wrong := s.renamed(ctx, o, args, true); changed && wrong == nil {
 			return s.do(ctx, o, other, full, held)
 		}
 	}
@@ -81,7 +80,7 @@ func (s *Server) carryOut(ctx context.Context, o *op.Op, args []byte, full bool,
 }
 
 // do carries out one call with ids.
-func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held *holds) (op.Reply, error) {
+func (s *Server) do(ctx context.Context, o *op.Op, args arguments, full bool, held *holds) (op.Reply, error) {
 	switch o {
 	case op.Apply.Op:
 		return s.apply(ctx, args)
@@ -96,7 +95,7 @@ func (s *Server) do(ctx context.Context, o *op.Op, args []byte, full bool, held 
 			return op.Reply{}, err
 		}
 	}
-	in, err := o.DecodeArgs(args)
+	in, err := args.decode(o)
 	if err != nil {
 		return op.Reply{}, err
 	}
@@ -135,25 +134,15 @@ func (s *Server) withFiles(ctx context.Context, in any) any {
 
 // filled returns the arguments with the intended project if they name none: the project of the task in `under`, else
 // the one to assume.
-func (s *Server) filled(ctx context.Context, o *op.Op, args []byte) ([]byte, error) {
-	given := map[string]jsontext.Value{}
-	if len(args) > 0 && json.Unmarshal(args, &given) != nil {
-		return args, nil //nolint:nilerr // the decoder reports what is wrong with them
-	}
-	if named := string(given["project"]); named != "" && named != "null" && named != `""` {
+func (s *Server) filled(ctx context.Context, o *op.Op, args arguments) (arguments, error) {
+	switch named := string(args.given["project"]); {
+	case args.given == nil, named != "" && named != "null" && named != `""`:
 		return args, nil
 	}
-	var under string
-	_ = json.Unmarshal(given["under"], &under) // the decoder refuses a value that is not a text
-	project, _, ok := task.ParseID(under)
-	if !ok {
-		var err error
-		if project, err = s.project(ctx, o.Method != http.MethodGet); err != nil {
-			return nil, err
-		}
+	if project, _, ok := task.ParseID(args.text("under")); ok {
+		return args.with("project", quoted(project)), nil
 	}
-	given["project"], _ = jsontext.AppendQuote(nil, project) // a slug needs no escaping
-	return json.Marshal(given, json.Deterministic(true))
+	return s.inProject(ctx, args.without("project"), o.Method != http.MethodGet)
 }
 
 // assumed returns the input with the server's project if it names none.

@@ -4,9 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
@@ -31,55 +28,28 @@ func naming(o *op.Op) []string {
 	return []string{"id", "under", "parent", "dependsOn", "dependencyOf"}
 }
 
-// named returns the arguments with ids in place of keys. Texts with the form of an id stay.
-func (s *Server) named(ctx context.Context, o *op.Op, args []byte) ([]byte, error) {
-	return s.renamed(ctx, o, args, false)
-}
-
-// byKey returns the arguments for a call that found nothing, with the texts that have the form of an id read as keys. It
-// returns nil if none of them is one.
-func (s *Server) byKey(ctx context.Context, o *op.Op, args []byte) []byte {
-	other, err := s.renamed(ctx, o, args, true)
-	if err != nil || string(other) == string(args) {
-		return nil
-	}
-	return other
-}
-
-// renamed replaces the keys among the names of tasks that have the form of an id, or among those that do not.
-func (s *Server) renamed(ctx context.Context, o *op.Op, args []byte, idForm bool) ([]byte, error) {
-	given := map[string]jsontext.Value{}
-	if len(args) == 0 || json.Unmarshal(args, &given) != nil {
-		return args, nil //nolint:nilerr // the decoder reports what is wrong with them
-	}
-	changed := false
+// renamed returns the arguments with ids in place of keys, among the names of tasks that have the form of an id, or among
+// those that do not.
+func (s *Server) renamed(ctx context.Context, o *op.Op, args arguments, idForm bool) (out arguments, changed bool, err error) {
 	for _, arg := range naming(o) {
-		var name string
-		if json.Unmarshal(given[arg], &name) != nil || name == "" {
+		name := args.text(arg)
+		if name == "" {
 			continue // it is not given, or the number of a question
 		}
 		if _, _, isID := task.ParseID(name); isID != idForm {
 			continue
 		}
-		id, err := s.idOf(ctx, o, given["project"], name)
+		id, err := s.idOf(ctx, o, args.text("project"), name)
 		if err != nil {
-			return nil, err
+			return args, changed, err
 		}
-		if given[arg], err = json.Marshal(id); err != nil {
-			return nil, err
-		}
-		changed = true
+		args, changed = args.with(arg, quoted(string(id))), true
 	}
-	if !changed {
-		return args, nil
-	}
-	return json.Marshal(given, json.Deterministic(true))
+	return args, changed, nil
 }
 
 // idOf returns the id of the task that has a key in the project of a call.
-func (s *Server) idOf(ctx context.Context, o *op.Op, project jsontext.Value, key string) (task.ID, error) {
-	var slug string
-	_ = json.Unmarshal(project, &slug) // the decoder refuses a value that is not a text
+func (s *Server) idOf(ctx context.Context, o *op.Op, slug, key string) (task.ID, error) {
 	if slug == "" {
 		var err error
 		if slug, err = s.project(ctx, o.Method != http.MethodGet); err != nil {

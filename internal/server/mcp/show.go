@@ -3,8 +3,6 @@ package mcp
 import (
 	"context"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"tasker/internal/bundle"
@@ -24,19 +22,15 @@ func withExplain(s *jsonschema.Schema) {
 	s.Properties["full"] = &jsonschema.Schema{Type: "boolean", Description: "nothing cut; every tool takes it"}
 }
 
-func (s *Server) show(ctx context.Context, args []byte) (op.Reply, error) {
-	given := map[string]jsontext.Value{}
-	if len(args) > 0 {
-		if err := json.Unmarshal(args, &given); err != nil {
-			return op.Reply{}, fault.Bad("the arguments must be one object, without a name twice").WithHint("give id")
-		}
+func (s *Server) show(ctx context.Context, args arguments) (op.Reply, error) {
+	if err := args.object("give id"); err != nil {
+		return op.Reply{}, err
 	}
-	explain := string(given["explain"])
-	delete(given, "explain")
-	if explain != "" && explain != "true" && explain != "false" && explain != "null" {
-		return op.Reply{}, fault.Bad("the argument explain must be true or false").WithMissing("argument explain").WithHint("write true or false")
+	explain, args, err := args.flag("explain")
+	if err != nil {
+		return op.Reply{}, err
 	}
-	reply, err := s.call(ctx, op.Show.Op, given)
+	reply, err := s.call(ctx, op.Show.Op, args)
 	b, ok := reply.Out.(*bundle.Bundle)
 	if err != nil || !ok || b == nil {
 		return reply, err
@@ -45,7 +39,7 @@ func (s *Server) show(ctx context.Context, args []byte) (op.Reply, error) {
 	for _, text := range s.stale(b) {
 		also.Stale = append(also.Stale, hint.Advice(text))
 	}
-	if explain == "true" {
+	if explain {
 		x, err := op.Explain.Do(ctx, s.opts.Ops, core.TaskIn{Task: string(b.Task.ID)})
 		if err != nil {
 			return op.Reply{}, err

@@ -5,10 +5,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/work"
@@ -38,62 +36,50 @@ func waitForm(s *jsonschema.Schema) {
 }
 
 // wait answers as soon as what the call waits for has happened, or when its time is over.
-func (s *Server) wait(ctx context.Context, args []byte) (op.Reply, error) {
-	given := map[string]jsontext.Value{}
-	if len(args) > 0 {
-		if err := json.Unmarshal(args, &given); err != nil {
-			return op.Reply{}, fault.Bad("the arguments must be one object, without a name twice").WithHint("give for, and id unless it is work")
-		}
+func (s *Server) wait(ctx context.Context, args arguments) (op.Reply, error) {
+	if err := args.object("give for, and id unless it is work"); err != nil {
+		return op.Reply{}, err
 	}
 	span := waitFor
-	if text, there := given["seconds"]; there {
+	if text := args.given["seconds"]; text != nil {
 		var n int
 		if err := json.Unmarshal(text, &n); err != nil || n < 0 || time.Duration(n)*time.Second > longestWait {
 			return op.Reply{}, fault.Bad("the argument seconds must be a whole number from 0 to 50").WithMissing("argument seconds").
 				WithHint("wait again where it was too short")
 		}
 		span = time.Duration(n) * time.Second
-		delete(given, "seconds")
+		args = args.without("seconds")
 	}
-	planned := string(given["for"]) != `"`+forWork+`"` // what it waits for is in an existing plan, or the call names the plan
+	what := args.text("for")
+	planned := what != forWork || args.has("project") // what it waits for is in an existing plan, or the call names the plan
 	look := func() (op.Reply, bool, error) {
-		reply, err := s.call(ctx, op.Met.Op, given)
+		reply, err := s.call(ctx, op.Met.Op, args)
 		met, _ := reply.Out.(work.MetOut)
 		return reply, met.Met, err
 	}
-	if string(given["for"]) == `"`+forWork+`"` {
-		delete(given, "for")
-		args = nil
-		if named, there := given["project"]; there {
-			args, _ = json.Marshal(map[string]jsontext.Value{"project": named}) // it was read as JSON
-			planned = true
+	switch what {
+	case forWork:
+		peek := argumentsOf(nil)
+		if args.has("project") {
+			peek = peek.with("project", args.given["project"])
 		}
 		look = func() (op.Reply, bool, error) {
-			project, err := s.filled(ctx, op.Peek.Op, args)
+			peek, err := s.filled(ctx, op.Peek.Op, peek)
 			if err != nil {
 				return op.Reply{}, false, err
 			}
-			in, err := op.Peek.Op.DecodeArgs(project)
-			if err != nil {
-				return op.Reply{}, false, err
-			}
-			reply, err := s.opts.Ops.Call(core.Listens(ctx), op.Peek.Op, in)
+			reply, err := s.call(ctx, op.Peek.Op, peek)
 			next, _ := reply.Out.(work.NextOut)
 			reply.Out = waited{Met: next.Task != nil, Next: next}
 			return reply, next.Task != nil, err
 		}
-	}
-	if string(given["for"]) == `"`+forNews+`"` {
-		delete(given, "for")
-		if given["project"] == nil {
-			project, err := s.project(ctx, false)
-			if err != nil {
-				return op.Reply{}, err
-			}
-			given["project"], _ = jsontext.AppendQuote(nil, project) // a slug needs no escaping
+	case forNews:
+		who, err := s.inProject(ctx, args.without("for"), false)
+		if err != nil {
+			return op.Reply{}, err
 		}
 		look = func() (op.Reply, bool, error) {
-			reply, err := s.call(ctx, op.Whoami.Op, given)
+			reply, err := s.call(ctx, op.Whoami.Op, who)
 			met := len(reply.News.Items) > 0
 			reply.Out = heard{Met: met}
 			return reply, met, err
