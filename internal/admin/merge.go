@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,20 +39,14 @@ type ProjectMergeOut struct {
 // maxMerged limits how many tasks two projects may have to be merged: all of them are recounted in one turn.
 const maxMerged = 100_000
 
-// errOnlyTried rolls back a turn of which only the answer is used.
-var errOnlyTried = errors.New("nothing is to be written")
-
 // ProjectMerge moves everything from one project into another, in one transaction. Its tasks get new numbers in the same
 // order, and a key that the other project already has becomes SLUG:KEY; the old ids continue to resolve. Obstacles are
 // listed before anything is written.
-func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (out ProjectMergeOut, err error) {
+func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (ProjectMergeOut, error) {
 	if in.Slug == in.Into {
-		return out, fault.Bad("%s cannot be merged into itself", in.Slug).WithHint("name two projects")
+		return ProjectMergeOut{}, fault.Bad("%s cannot be merged into itself", in.Slug).WithHint("name two projects")
 	}
-	who := core.By(ctx)
-	who.Alone = true
-	var tried *ProjectMergeOut // of a turn that is rolled back
-	out, err = core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) (ProjectMergeOut, error) {
+	return core.WriteAlone(ctx, s.Env, func(tx *store.Tx) (ProjectMergeOut, error) {
 		out := ProjectMergeOut{From: in.Slug, Project: in.Into, DryRun: in.DryRun}
 		a, b, under, err := s.mergeable(ctx, tx, in, &out)
 		if err != nil {
@@ -70,8 +63,7 @@ func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (out Proj
 			return out, err
 		}
 		if in.DryRun {
-			tried = &out
-			return out, fault.Decline("nothing is written").WithCause(errOnlyTried)
+			return out, core.TakeBack()
 		}
 		if err := tx.Rescope(a.Slug, b.Slug); err != nil {
 			return out, err
@@ -81,10 +73,6 @@ func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (out Proj
 			"from": a.Slug, "tasks": out.Tasks, "shift": out.Shift, "renamed": len(out.Renamed), "keys": out.Renamed[:min(len(out.Renamed), told)],
 		}})
 	})
-	if tried != nil && errors.Is(err, errOnlyTried) {
-		return *tried, nil
-	}
-	return out, err
 }
 
 // mergeable loads both projects, and refuses what cannot be merged.

@@ -60,10 +60,8 @@ type LoadOut struct {
 // Load writes records into an empty database, in one transaction and without an event: afterwards it equals the database
 // that they come from. Next is read only once, so a turn that would have to run again is refused.
 func (s *Service) Load(ctx context.Context, in LoadIn) (LoadOut, error) {
-	who := core.By(ctx)
-	who.Alone = true
 	begun := false
-	return core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) (LoadOut, error) {
+	return core.WriteAlone(ctx, s.Env, func(tx *store.Tx) (LoadOut, error) {
 		if begun {
 			return LoadOut{}, fault.Unready("the database broke off in the middle of the import").WithHint("nothing was written; import again")
 		}

@@ -33,10 +33,8 @@ const fencesApart = 1_000_000
 // ends, and every fence grows, so that nobody who continued working after the backup writes as if there had been no
 // restore.
 func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error) {
-	who := core.By(ctx)
-	who.Alone = true
 	begun := false
-	return core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) (out RestoreOut, err error) {
+	return core.WriteAlone(ctx, s.Env, func(tx *store.Tx) (out RestoreOut, err error) {
 		if in.Next != nil {
 			if begun {
 				return out, fault.Unready("the database broke off in the middle of the restore").WithHint("nothing was written; restore again")

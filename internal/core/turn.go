@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 
@@ -26,7 +27,7 @@ func Write[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (T
 	return out, err
 }
 
-// WriteBy is Write in a name other than the caller's, or in a turn of its own.
+// WriteBy is Write in a name other than the caller's.
 func WriteBy[T any](ctx context.Context, s *Env, who task.By, fn func(*store.Tx) (T, error)) (T, error) {
 	out, _, err := turn(ctx, s, who, fn)
 	return out, err
@@ -218,27 +219,35 @@ var errTakenBack = errors.New("nothing is to be written")
 // TakeBack returns the error that ends a turn whose answer counts but whose writes do not.
 func TakeBack() error { return fault.Decline("nothing is written").WithCause(errTakenBack) }
 
-// TakenBack reports whether a turn ended with TakeBack.
-func TakenBack(err error) bool { return errors.Is(err, errTakenBack) }
-
 // WriteUnless is Write, or, if dry is set, a turn that runs completely and is then rolled back: it is refused and
 // answered exactly like Write, but nothing is written.
 func WriteUnless[T any](ctx context.Context, s *Env, dry bool, fn func(*store.Tx) (T, error)) (T, error) {
 	if !dry {
 		return Write(ctx, s, fn)
 	}
-	var answer *T
-	out, err := WriteBy(ctx, s, By(ctx), func(tx *store.Tx) (T, error) {
-		answer = nil
+	return answered(ctx, s, By(ctx), func(tx *store.Tx) (T, error) {
 		out, err := fn(tx)
-		if err != nil {
-			return out, err
-		}
-		answer = &out
-		return out, TakeBack()
+		return out, cmp.Or(err, TakeBack())
 	})
-	if answer != nil && TakenBack(err) {
-		return *answer, nil
+}
+
+// WriteAlone is WriteBy in the caller's name, in a turn that nobody else shares. If fn ends with TakeBack, nothing is written, and its answer is
+// returned.
+func WriteAlone[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (T, error) {
+	who := By(ctx)
+	who.Alone = true
+	return answered(ctx, s, who, fn)
+}
+
+// answered is WriteBy, except that it returns the answer of a turn that ends with TakeBack.
+func answered[T any](ctx context.Context, s *Env, who task.By, fn func(*store.Tx) (T, error)) (T, error) {
+	var answer T
+	out, err := WriteBy(ctx, s, who, func(tx *store.Tx) (_ T, err error) {
+		answer, err = fn(tx)
+		return answer, err
+	})
+	if errors.Is(err, errTakenBack) {
+		return answer, nil
 	}
 	return out, err
 }

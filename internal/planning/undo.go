@@ -91,30 +91,22 @@ func (s *Service) Undo(ctx context.Context, in UndoIn) (UndoOut, error) {
 	if err := checkUndo(in); err != nil {
 		return UndoOut{}, err
 	}
-	who := core.By(ctx)
-	who.Alone = true
-	var answer *UndoOut // of a turn that is rolled back
 	var project string
-	out, err := core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) (UndoOut, error) {
-		answer = nil
+	out, err := core.WriteAlone(ctx, s.Env, func(tx *store.Tx) (UndoOut, error) {
 		u := &undoing{s: s, ctx: ctx, tx: tx, in: in, out: UndoOut{DryRun: in.DryRun}}
 		if err := u.run(); err != nil {
 			return UndoOut{}, err
 		}
-		project = u.p.Slug
 		blocked := len(u.out.Conflicts) > 0 && !in.SkipConflicts
 		if !in.DryRun && blocked {
 			u.out.Undone, u.out.Released, u.out.Waiting, u.out.Commits = nil, nil, nil, nil
 		}
 		if in.DryRun || blocked {
-			answer = &u.out
 			return u.out, core.TakeBack()
 		}
+		project = u.p.Slug
 		return u.out, nil
 	})
-	if answer != nil && core.TakenBack(err) {
-		return *answer, nil
-	}
 	if err == nil {
 		s.HearOf(ctx, project)
 	}
