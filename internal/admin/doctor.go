@@ -12,6 +12,7 @@ import (
 	"tasker/internal/store/recount"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // DoctorIn limits the recount to a project, and says whether to repair what it finds.
@@ -99,10 +100,8 @@ type damaged struct {
 
 // repair carries out the steps of a project, some in each turn, and reports what they have repaired.
 func (s *Service) repair(ctx context.Context, p damaged, fixed func(query.Finding)) error {
-	who := core.By(ctx)
-	who.Alone = true
 	for some := range slices.Chunk(p.steps, mendsInTurn) {
-		found, err := core.WriteBy(ctx, s.Env, who, func(tx *store.Tx) ([]query.Finding, error) { return mend(tx, p.slug, some) })
+		found, err := core.WriteAlone(ctx, s.Env, func(tx *store.Tx) ([]query.Finding, error) { return mend(tx, p.slug, some) })
 		if err != nil {
 			return err
 		}
@@ -194,14 +193,9 @@ func circlesIn(tx *store.Tx, slug string) ([]string, error) {
 	ways, err := plan.CircleWays(children, plan.Ties{From: tx.TiesFrom, To: tx.TiesTo})
 	var out []string
 	for _, way := range ways {
-		if len(way) <= 2 {
-			continue
+		if len(way) > 2 {
+			out = append(out, plan.CircleWords(words.Each(way, func(id task.ID) string { return string(id) })))
 		}
-		names := make([]string, len(way))
-		for i, id := range way {
-			names[i] = string(id)
-		}
-		out = append(out, plan.CircleWords(names))
 	}
 	return out, err
 }

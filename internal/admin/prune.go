@@ -53,15 +53,7 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 	if err != nil {
 		return out, err
 	}
-	look := func(from int64) (int, int64, error) {
-		var next int64
-		n, err := core.Read(ctx, s.Env, func(tx *store.Tx) (n int, err error) {
-			n, next, err = tx.Unneeded(from, start.First, pruneAtOnce)
-			return n, err
-		})
-		return n, next, err
-	}
-	if out.Pruned, err = eachWindow(look); err != nil {
+	if out.Pruned, err = s.eachWindow(ctx, core.Read[window], (*store.Tx).Unneeded, start.First); err != nil {
 		return out, err
 	}
 	if out.Pruned == 0 {
@@ -87,14 +79,7 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 	if err != nil {
 		return out, err
 	}
-	out.Pruned, err = eachWindow(func(from int64) (int, int64, error) {
-		var next int64
-		n, err := core.Write(ctx, s.Env, func(tx *store.Tx) (n int, err error) {
-			n, next, err = tx.Prune(from, start.First, pruneAtOnce)
-			return n, err
-		})
-		return n, next, err
-	})
+	out.Pruned, err = s.eachWindow(ctx, core.Write[window], (*store.Tx).Prune, start.First)
 	out.Kept = new(out.Archived - out.Pruned)
 	return out, err
 }
@@ -175,14 +160,26 @@ func (s *Service) archive(ctx context.Context, before int64, add func(*task.Even
 	}
 }
 
-// eachWindow calls fn until it says that there is no more, and returns the sum of its counts.
-func eachWindow(fn func(from int64) (n int, next int64, err error)) (total int, err error) {
-	for from := int64(1); from != 0; {
-		n, next, err := fn(from)
+// window is how many events of a part of the log an operation found or removed, and where the next part begins; 0 if there
+// is none.
+type window struct {
+	N    int
+	Next int64
+}
+
+// eachWindow calls do for the log before an event, each part in a transaction of its own, and returns the sum of its
+// counts.
+func (s *Service) eachWindow(ctx context.Context, in func(context.Context, *core.Env, func(*store.Tx) (window, error)) (window, error),
+	do func(tx *store.Tx, from, before int64, limit int) (n int, next int64, err error), before int64,
+) (total int, err error) {
+	for at := (window{Next: 1}); at.Next != 0; total += at.N {
+		at, err = in(ctx, s.Env, func(tx *store.Tx) (w window, err error) {
+			w.N, w.Next, err = do(tx, at.Next, before, pruneAtOnce)
+			return w, err
+		})
 		if err != nil {
 			return total, err
 		}
-		total, from = total+n, next
 	}
 	return total, nil
 }

@@ -1,11 +1,13 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
 	"io"
+	"slices"
 	"strings"
 
 	"tasker/internal/core"
@@ -110,20 +112,13 @@ func (s *Service) checkSession(in SessionCreateIn) (string, error) {
 		return "", fault.Bad("no actor is named for the session").WithHint("name the actor: %s", hint.NewSession())
 	}
 	name, _, err := task.ParseCaller(in.Actor)
-	if err != nil {
-		return "", err
-	}
 	if in.LifeMs != nil {
-		if err := task.CheckSessionLife(*in.LifeMs); err != nil {
-			return "", err
-		}
+		err = cmp.Or(err, task.CheckSessionLife(*in.LifeMs))
 	}
 	for _, slug := range in.Projects {
-		if err := task.CheckSlug(slug); err != nil {
-			return "", err
-		}
+		err = cmp.Or(err, task.CheckSlug(slug))
 	}
-	return name, nil
+	return name, err
 }
 
 // aboutSession returns warnings about what may be unintended.
@@ -139,13 +134,7 @@ func (s *Service) aboutSession(tx *store.Tx, name string) ([]string, error) {
 func (s *Service) SessionList(ctx context.Context, _ core.None) ([]task.Session, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) ([]task.Session, error) {
 		all, err := tx.Sessions()
-		var live []task.Session
-		for _, one := range all {
-			if one.Live(tx.Now()) {
-				live = append(live, one)
-			}
-		}
-		return live, err
+		return slices.DeleteFunc(all, func(one task.Session) bool { return !one.Live(tx.Now()) }), err
 	})
 }
 
