@@ -13,11 +13,12 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // WithLayer returns the project with another db layer.
 func WithLayer(p *task.Project, text []byte) (*task.Project, error) {
-	layer, err := SplitLayer(text)
+	layer, err := splitLayer(text)
 	if err != nil {
 		return nil, err
 	}
@@ -130,19 +131,16 @@ func changedKeys(top string, d task.Delta) ([]string, error) {
 			return nil, err
 		}
 	}
-	var out []string
-	for key := range sides[0] {
-		if !bytes.Equal(sides[0][key], sides[1][key]) {
-			out = append(out, top+"."+key)
-		}
-	}
-	for key := range sides[1] {
-		if _, there := sides[0][key]; !there {
-			out = append(out, top+"."+key)
-		}
-	}
-	slices.Sort(out)
-	return out, nil
+	return words.Each(differing(sides[0], sides[1]), func(key string) string { return top + "." + key }), nil
+}
+
+// differing returns the keys whose values differ, sorted.
+func differing(was, is map[string]jsontext.Value) []string {
+	all := map[string]jsontext.Value{}
+	maps.Copy(all, was)
+	maps.Copy(all, is)
+	maps.DeleteFunc(all, func(key string, _ jsontext.Value) bool { return bytes.Equal(was[key], is[key]) })
+	return slices.Sorted(maps.Keys(all))
 }
 
 // LayerChanges returns the top-level keys that differ, with both values.
@@ -156,27 +154,10 @@ func LayerChanges(before, after *task.Project) (map[string]task.Delta, error) {
 		return nil, err
 	}
 	out := map[string]task.Delta{}
-	keys := slices.Sorted(maps.Keys(was))
-	for _, k := range slices.Sorted(maps.Keys(is)) {
-		if _, ok := was[k]; !ok {
-			keys = append(keys, k)
-		}
-	}
-	for _, k := range keys {
-		if !bytes.Equal(was[k], is[k]) {
-			out[k] = task.Delta{From: orNull(was[k]), To: orNull(is[k])}
-		}
+	for _, k := range differing(was, is) {
+		out[k] = task.Delta{From: orNull(was[k]), To: orNull(is[k])}
 	}
 	return out, nil
-}
-
-// LayerOf returns the db layer of a project by its top-level keys.
-func LayerOf(p *task.Project) (map[string]jsontext.Value, error) {
-	text, err := DBLayer(p)
-	if err != nil {
-		return nil, err
-	}
-	return SplitLayer(text)
 }
 
 func orNull(v jsontext.Value) any {

@@ -107,11 +107,16 @@ func (s *configured) Actors(p *task.Project) ([]task.Actor, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]task.Actor, len(eff.Config.Actors))
-	for i, a := range eff.Config.Actors {
-		out[i] = declared(eff.Config, task.Actor{Name: a.Name})
+	return actorsOf(eff.Config), nil
+}
+
+// actorsOf returns the actors that a configuration declares.
+func actorsOf(c *config.Config) []task.Actor {
+	out := make([]task.Actor, len(c.Actors))
+	for i, a := range c.Actors {
+		out[i] = declared(c, task.Actor{Name: a.Name})
 	}
-	return out, nil
+	return out
 }
 
 // Register returns who the actors of a project are by its record, if the files of this process say something else.
@@ -121,11 +126,7 @@ func (s *configured) Register(p *task.Project) (*task.Register, error) {
 		return nil, err
 	}
 	known := eff.Recorded()
-	out := &task.Register{RequireNoteOnDone: known.AgentDefaults.RequireNoteOnDone, Actors: make([]task.Actor, len(known.Actors))}
-	for i, a := range known.Actors {
-		out.Actors[i] = declared(known, task.Actor{Name: a.Name})
-	}
-	return out, nil
+	return &task.Register{RequireNoteOnDone: known.AgentDefaults.RequireNoteOnDone, Actors: actorsOf(known)}, nil
 }
 
 // Actor completes a name with its declaration. An undeclared actor is an agent without roles.
@@ -196,20 +197,26 @@ func requirements(list []config.Requirement) []task.Requirement {
 	return out
 }
 
-// DBLayer returns the db layer of a project's configuration as one JSON object, or nil if it is empty: its settings,
-// and the gates, which the record stores separately because plans set them too.
+// DBLayer returns the db layer of a project's configuration as one JSON object, or nil if it is empty.
 func DBLayer(p *task.Project) ([]byte, error) {
 	if len(p.Gates) == 0 {
 		return p.Settings, nil
 	}
-	layer, err := SplitLayer(p.Settings)
+	layer, err := LayerOf(p)
 	if err != nil {
 		return nil, err
 	}
-	if layer["gates"], err = json.Marshal(p.Gates, json.Deterministic(true)); err != nil {
-		return nil, err
-	}
 	return json.Marshal(layer, json.Deterministic(true))
+}
+
+// LayerOf returns the db layer of a project's configuration by its top-level keys: its settings, and the gates, which the
+// record stores separately because plans set them too.
+func LayerOf(p *task.Project) (map[string]jsontext.Value, error) {
+	layer, err := splitLayer(p.Settings)
+	if err == nil && len(p.Gates) > 0 {
+		layer["gates"], err = json.Marshal(p.Gates, json.Deterministic(true))
+	}
+	return layer, err
 }
 
 // Stored returns a project's configuration in the database.
@@ -222,8 +229,8 @@ func Stored(p *task.Project) (config.Stored, error) {
 	return s, err
 }
 
-// SplitLayer returns the settings of a db layer by their top-level key.
-func SplitLayer(text []byte) (map[string]jsontext.Value, error) {
+// splitLayer returns the settings of a db layer by their top-level key.
+func splitLayer(text []byte) (map[string]jsontext.Value, error) {
 	layer := map[string]jsontext.Value{}
 	if len(text) == 0 {
 		return layer, nil
