@@ -70,6 +70,16 @@ func (w *Worker) Collect(ctx context.Context) (queued int, more bool, err error)
 	return len(f.items), f.more, nil
 }
 
+// CollectAll is Collect until it has looked at every event, or ctx ends.
+func (w *Worker) CollectAll(ctx context.Context) (queued int, err error) {
+	for more := true; err == nil && more && ctx.Err() == nil; {
+		var n int
+		n, more, err = w.Collect(ctx)
+		queued += n
+	}
+	return queued, err
+}
+
 // enqueue stores what look found, and reports whether it did: another process may have been faster, or may hold the
 // lease.
 func (w *Worker) enqueue(tx *store.Tx, f found) (bool, error) {

@@ -83,14 +83,11 @@ func (s *Service) Flush(ctx context.Context, in FlushIn) (FlushOut, error) {
 	workers := make([]*Worker, len(channels))
 	for i, c := range channels {
 		workers[i] = s.Worker(c, in.Holder)
-		for more := true; more && ctx.Err() == nil; {
-			var err error
-			if _, more, err = workers[i].Collect(ctx); err != nil {
-				return FlushOut{}, err
-			}
+		if _, err := workers[i].CollectAll(ctx); err != nil {
+			return FlushOut{}, err
 		}
 	}
-	_, err := core.WriteBy(doing(ctx), s.Env, by, func(tx *store.Tx) (int, error) { return notifydb.ReleaseDeliveries(tx) })
+	_, err := core.WriteBy(doing(ctx), s.Env, by, func(tx *store.Tx) (core.None, error) { return core.None{}, notifydb.ReleaseDeliveries(tx) })
 	if err != nil {
 		return FlushOut{}, err
 	}

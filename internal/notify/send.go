@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -63,13 +64,14 @@ type taken struct {
 // take returns the first delivery of the queue, and takes the lease if it is due. It returns nil if nothing is queued
 // or another process has the lease.
 func (w *Worker) take(ctx context.Context, early bool) (*taken, error) {
-	first, err := core.Read(ctx, w.Env, func(tx *store.Tx) (*taken, error) {
+	next := func(tx *store.Tx) (*taken, error) {
 		d, err := notifydb.NextDelivery(tx, w.channel.ID())
 		if err != nil || d == nil {
 			return nil, err
 		}
 		return &taken{d, early || d.Due(tx.Now())}, nil
-	})
+	}
+	first, err := core.Read(ctx, w.Env, next)
 	if err != nil || first == nil || !first.ready {
 		return first, err
 	}
@@ -78,11 +80,7 @@ func (w *Worker) take(ctx context.Context, early bool) (*taken, error) {
 		if err != nil || !mine {
 			return nil, err
 		}
-		d, err := notifydb.NextDelivery(tx, w.channel.ID())
-		if err != nil || d == nil {
-			return nil, err
-		}
-		return &taken{d, early || d.Due(tx.Now())}, nil
+		return next(tx)
 	})
 }
 
@@ -121,14 +119,9 @@ func events(d *delivery.Delivery) []task.Draft {
 // Caught delivers what was just caused: the items of new events, and what was queued before them, with one attempt
 // each. If nothing is new, or another process holds the lease, it does nothing.
 func (w *Worker) Caught(ctx context.Context) error {
-	queued := 0
-	for more := true; more && ctx.Err() == nil; {
-		var n int
-		var err error
-		if n, more, err = w.Collect(ctx); err != nil {
-			return err
-		}
-		queued += n
+	queued, err := w.CollectAll(ctx)
+	if err != nil {
+		return err
 	}
 	if queued == 0 {
 		fresh, err := core.Read(doing(ctx), w.Env, func(tx *store.Tx) (bool, error) {
@@ -139,9 +132,6 @@ func (w *Worker) Caught(ctx context.Context) error {
 			return err
 		}
 	}
-	_, _, err := w.Send(ctx, true)
-	if release := w.Release(context.WithoutCancel(ctx), w.holder, []delivery.Channel{w.channel}); err == nil {
-		err = release
-	}
-	return err
+	_, _, err = w.Send(ctx, true)
+	return cmp.Or(err, w.Release(context.WithoutCancel(ctx), w.holder, []delivery.Channel{w.channel}))
 }

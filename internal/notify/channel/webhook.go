@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -23,14 +22,11 @@ const maxAnswer = 64 << 10
 
 // post posts the message to an address. It uses no proxy, because it checks the address that it connects to.
 func (s Sender) post(ctx context.Context, target string, m delivery.Message) delivery.Outcome {
-	u, err := url.Parse(target)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return failed("its target is no http or https address")
-	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, target, strings.NewReader(m.Body))
-	if err != nil {
+	if err != nil || r.URL.Scheme != "http" && r.URL.Scheme != "https" || r.URL.Host == "" {
 		return failed("its target is no http or https address")
 	}
+	u := r.URL
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", s.Agent)
 	if err := s.sign(r.Header, m); err != nil {

@@ -52,20 +52,16 @@ func (n *Channels) Channels() []delivery.Channel {
 // Send makes one attempt. Commands run in the directory of the configuration file.
 func (n *Channels) Send(ctx context.Context, c delivery.Channel, m delivery.Message) delivery.Outcome {
 	ctx, end := telemetry.Job(ctx, "delivery")
-	out := n.send(ctx, c, m)
-	end(out.Error != "")
-	return out
-}
-
-func (n *Channels) send(ctx context.Context, c delivery.Channel, m delivery.Message) delivery.Outcome {
 	dir := ""
 	if file := n.loaded().File; file != "" {
 		dir = filepath.Dir(file)
 	}
-	return channel.Sender{
+	out := channel.Sender{
 		Secret: os.Getenv("TASKER_WEBHOOK_SECRET"), Hosts: channel.ParseHosts(os.Getenv("TASKER_WEBHOOK_HOSTS")),
 		Agent: n.agent, Dir: dir, Env: os.Environ(), Run: runCommand, Now: time.Now,
 	}.Send(ctx, c, m)
+	end(out.Error != "")
+	return out
 }
 
 func runCommand(ctx context.Context, c channel.Command) (int, error) {

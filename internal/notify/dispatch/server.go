@@ -112,11 +112,8 @@ func (s *Server) deliver(ctx context.Context, c delivery.Channel) {
 
 // once queues new items and sends due ones.
 func (s *Server) once(ctx context.Context, w *notify.Worker, c delivery.Channel) error {
-	for more := true; more && ctx.Err() == nil; {
-		var err error
-		if _, more, err = w.Collect(ctx); err != nil {
-			return err
-		}
+	if _, err := w.CollectAll(ctx); err != nil {
+		return err
 	}
 	t, _, err := w.Send(ctx, false)
 	for outcome, n := range map[string]int{"delivered": t.Delivered, "failed": t.Retried, "dead": t.Failed} {

@@ -179,11 +179,7 @@ func SaveDelivery(tx *store.Tx, d *delivery.Delivery, ev ...task.Draft) error {
 	return tx.Record(d.Project, "", ev...)
 }
 
-// ReleaseDeliveries releases held deliveries for sending, and returns how many.
-func ReleaseDeliveries(tx *store.Tx) (int, error) {
-	_, n, err := PendingDeliveries(tx)
-	if err != nil || n == 0 {
-		return 0, err
-	}
-	return n, tx.C.Exec(db.Any, `UPDATE delivery SET generation=$1 WHERE state='pending' AND generation<$1`, tx.Head.Generation)
+// ReleaseDeliveries releases held deliveries for sending.
+func ReleaseDeliveries(tx *store.Tx) error {
+	return tx.C.Exec(db.Any, `UPDATE delivery SET generation=$1 WHERE state='pending' AND generation<$1`, tx.Head.Generation)
 }
