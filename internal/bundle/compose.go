@@ -56,10 +56,8 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	if err := d.standing(tx, pol, t, kinds); err != nil {
 		return nil, err
 	}
-	d.Warnings = append(d.Warnings, depWarnings(t, neighbours.Deps)...)
-	d.Warnings = append(d.Warnings, partWarnings(t, neighbours.Children)...)
-	d.Warnings = append(d.Warnings, failWarnings(t)...)
-	d.Warnings = append(d.Warnings, words.Each(proven.FallenOf(d.Evidence), proven.Fallen.Words)...)
+	d.Warnings = slices.Concat(depWarnings(t, neighbours.Deps), partWarnings(t, neighbours.Children), failWarnings(t),
+		words.Each(proven.FallenOf(d.Evidence), proven.Fallen.Words))
 	if err := d.history(tx, t); err != nil {
 		return nil, err
 	}

@@ -116,35 +116,25 @@ func (c *cutter) least(limit int) (n, used int, err error) {
 		return 0, 0, err
 	}
 	// Go from the guess outward in doubling steps, then search between the two ends.
-	fits := func(n int) (bool, error) { have, err := c.count(n); return have <= limit, err }
 	lo, hi := -1, c.units // over the limit, and within it
-	ok, err := fits(guess)
-	for step := 1; err == nil && (ok && guess > 0 || !ok && guess < c.units); step *= 2 {
-		if ok {
-			hi, guess = guess, max(guess-step, 0)
+	for at, step := guess, 1; hi-lo > 1; step *= 2 {
+		have, err := c.count(at)
+		if err != nil {
+			return 0, 0, err
+		}
+		if have <= limit {
+			hi = at
 		} else {
-			lo, guess = guess, min(guess+step, c.units)
+			lo = at
 		}
-		was := ok
-		if ok, err = fits(guess); ok != was {
-			break
+		switch {
+		case lo < 0:
+			at = max(hi-step, 0)
+		case hi == c.units:
+			at = min(lo+step, hi-1)
+		default:
+			at = (lo + hi) / 2
 		}
-	}
-	if ok {
-		hi = min(hi, guess)
-	} else {
-		lo = max(lo, guess)
-	}
-	for err == nil && hi-lo > 1 {
-		mid := (lo + hi) / 2
-		if ok, err = fits(mid); ok {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	if err != nil {
-		return 0, 0, err
 	}
 	used, err = c.count(hi)
 	return hi, used, err

@@ -27,11 +27,11 @@ func (b *Bundle) parts(keep []int64) []part {
 	id := b.Task.ID
 	events := func(kind task.Kind) hint.Call { return hint.EventsOfKind(id, kind) }
 	notes := slices.DeleteFunc(slices.Clone(b.Notes), func(n task.Note) bool { return slices.Contains(keep, n.ID) })
-	bodies := b.bodies()
-	above := slices.Clone(b.Ancestors) // when these are cut, their bodies are gone already
-	for _, at := range bodies {
-		above[at].Body = ""
-	}
+	body := func(a *Ancestor) *task.Opt { return &a.Body }
+	bodies := long(b.Ancestors, body)
+	slices.Reverse(bodies) // the farthest first
+	output := func(e *task.Evidence) *task.Opt { return &e.Output }
+	printed := long(b.Evidence, output)
 	paths := 0
 	if b.Changed != nil && len(strings.Join(b.Changed.Paths, ",")) >= short {
 		paths = 1
@@ -40,20 +40,10 @@ func (b *Bundle) parts(keep []int64) []part {
 	if len(b.Project.Vision) >= short {
 		vision = 1
 	}
-	printed := b.printed()
-	silent := slices.Clone(b.Evidence) // when these are cut, what they printed is gone already
-	for _, at := range printed {
-		silent[at].Output = ""
-	}
 	return []part{
 		{
 			name: "evidence.output", units: len(printed), unit: func(i int) any { return b.Evidence[printed[i]].Output }, fetch: always(hint.Whole(id)),
-			cut: func(c *Bundle, n int) {
-				c.Evidence = slices.Clone(c.Evidence)
-				for _, at := range printed[:n] {
-					c.Evidence[at].Output = ""
-				}
-			},
+			cut: func(c *Bundle, n int) { c.Evidence = without(c.Evidence, printed[:n], output) },
 		},
 		front("recentEvents", b.RecentEvents, func(b *Bundle) *[]task.Event { return &b.RecentEvents }, hint.Events(id)),
 		{
@@ -68,12 +58,7 @@ func (b *Bundle) parts(keep []int64) []part {
 		},
 		{
 			name: "ancestors.body", units: len(bodies), unit: func(i int) any { return b.Ancestors[bodies[i]].Body },
-			cut: func(c *Bundle, n int) {
-				c.Ancestors = slices.Clone(c.Ancestors)
-				for _, at := range bodies[:n] {
-					c.Ancestors[at].Body = ""
-				}
-			},
+			cut: func(c *Bundle, n int) { c.Ancestors = without(c.Ancestors, bodies[:n], body) },
 			fetch: func(n int) hint.Call {
 				ids := make([]task.ID, 0, n)
 				for _, at := range bodies[max(0, n-5):n] { // the nearest of them
@@ -88,7 +73,7 @@ func (b *Bundle) parts(keep []int64) []part {
 		},
 		back("links", b.Links, func(b *Bundle) *[]task.Link { return &b.Links }, hint.Whole(id)), // the task lists them too
 		back("dependents", b.Dependents, func(b *Bundle) *[]Brief { return &b.Dependents }, hint.Dependents(id)),
-		front("evidence", silent, func(b *Bundle) *[]task.Evidence { return &b.Evidence }, events(task.EvidenceAdded)),
+		front("evidence", without(b.Evidence, printed, output), func(b *Bundle) *[]task.Evidence { return &b.Evidence }, events(task.EvidenceAdded)), // what they printed is gone already
 		back("guidance", b.Guidance, func(b *Bundle) *[]Guidance { return &b.Guidance }, hint.Whole(id)),
 		{
 			name: "project.vision", units: vision, unit: func(int) any { return b.Project.Vision },
@@ -98,30 +83,27 @@ func (b *Bundle) parts(keep []int64) []part {
 		back("children", b.Children, func(b *Bundle) *[]Brief { return &b.Children }, hint.Children(id)),
 		front("bindings", b.Bindings, func(b *Bundle) *[]task.Binding { return &b.Bindings }, hint.Whole(id)),
 		front("approvals.given", b.Approvals.Given, func(b *Bundle) *[]task.Approval { return &b.Approvals.Given }, events(task.ApprovalGiven)),
-		back("ancestors", above, func(b *Bundle) *[]Ancestor { return &b.Ancestors }, hint.Show(b.Task.Parent)),
+		back("ancestors", without(b.Ancestors, bodies, body), func(b *Bundle) *[]Ancestor { return &b.Ancestors }, hint.Show(b.Task.Parent)),
 		front("decisions", b.Decisions, func(b *Bundle) *[]task.Decision { return &b.Decisions }, events(task.DecisionRecorded)),
 		back("deps", b.Deps, func(b *Bundle) *[]Dep { return &b.Deps }, hint.Deps(id)),
 	}
 }
 
-// bodies lists the ancestors whose body is worth a cut, the farthest first.
-func (b *Bundle) bodies() []int {
-	var out []int
-	for i, a := range slices.Backward(b.Ancestors) {
-		if len(a.Body) >= short {
-			out = append(out, i)
+// long lists the items with a text that is worth a cut of its own.
+func long[T any](list []T, text func(*T) *task.Opt) (at []int) {
+	for i := range list {
+		if len(*text(&list[i])) >= short {
+			at = append(at, i)
 		}
 	}
-	return out
+	return at
 }
 
-// printed lists the evidence whose output is worth a cut, oldest first.
-func (b *Bundle) printed() []int {
-	var out []int
-	for i, e := range b.Evidence {
-		if len(e.Output) >= short {
-			out = append(out, i)
-		}
+// without returns a copy of a list in which some items have lost their text.
+func without[T any](list []T, at []int, text func(*T) *task.Opt) []T {
+	out := slices.Clone(list)
+	for _, i := range at {
+		*text(&out[i]) = ""
 	}
 	return out
 }

@@ -21,7 +21,7 @@ func ChangedSince(id task.ID, holder string, events []task.Event) []string {
 		if e.Kind == task.TaskClaimed {
 			break
 		}
-		how := changesRecord(e.Kind)
+		how := changesRecord[e.Kind]
 		if how == "" || oneActor(e.Actor, holder) {
 			continue
 		}
@@ -46,20 +46,9 @@ func oneActor(a, b string) bool {
 	return name == other && (instance == also || instance == "" || also == "")
 }
 
-// changesRecord returns one word for how an event of this kind changes the record of its task, or "" if it does not.
-func changesRecord(k task.Kind) string {
-	switch k {
-	case task.TaskUpdated:
-		return "edited"
-	case task.TaskMoved:
-		return "moved"
-	case task.CriterionChecked:
-		return "ticked"
-	case task.CriterionUnchecked:
-		return "unticked"
-	default:
-		return ""
-	}
+// changesRecord has one word for how an event of a kind changes the record of its task; other kinds do not change it.
+var changesRecord = map[task.Kind]string{
+	task.TaskUpdated: "edited", task.TaskMoved: "moved", task.CriterionChecked: "ticked", task.CriterionUnchecked: "unticked",
 }
 
 // depWarnings returns warnings about dependencies in a state that a worker would not expect.

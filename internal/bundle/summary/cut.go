@@ -59,20 +59,12 @@ func nextOf(n work.NextOut) *work.NextOut {
 
 // skippedLines returns the passed-over tasks as texts of a few words each.
 func skippedLines(n *work.NextOut) []string {
-	out := make([]string, len(n.Skipped))
-	for i, s := range n.Skipped {
-		out[i] = string(s.Task) + ": " + cmp.Or(s.Brief, s.Reason)
-	}
-	return out
+	return words.Each(n.Skipped, func(s work.Skipped) string { return string(s.Task) + ": " + cmp.Or(s.Brief, s.Reason) })
 }
 
 // waitLines returns what waits, and for whom, as texts of a few words each.
 func waitLines(i *work.Idle) []string {
-	out := make([]string, len(i.Waits))
-	for at, w := range i.Waits {
-		out[at] = string(w.Task) + ": " + w.Why + ", " + w.For
-	}
-	return out
+	return words.Each(i.Waits, func(w work.Wait) string { return string(w.Task) + ": " + w.Why + ", " + w.For })
 }
 
 // moveOf returns the answer of a move with the criteria that are still open. It has the total of what became ready only
