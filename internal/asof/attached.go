@@ -8,6 +8,7 @@ import (
 
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // maxAttached limits how many records of a kind are read for one task, including later ones. A record has the id of its
@@ -32,10 +33,7 @@ func (v *View) Notes(id task.ID, newest int) ([]task.Note, error) {
 // NewestEvidence returns the newest evidence, and the kinds of all of it.
 func (v *View) NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string, error) {
 	all, err := v.Evidence(id)
-	var kinds []string
-	for _, e := range all {
-		kinds = append(kinds, e.Kind)
-	}
+	kinds := words.Each(all, func(e task.Evidence) string { return e.Kind })
 	return all[max(0, len(all)-newest):], kinds, err
 }
 

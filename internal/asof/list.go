@@ -114,21 +114,13 @@ func (v *View) listing(q query.List) (*listing, error) {
 func (l *listing) narrow() (within, among map[task.ID]bool, err error) {
 	s, q := l.v.s, l.q
 	if q.DependencyOf != "" {
-		deps := []task.ID{}
-		if t := s.Then(q.DependencyOf); t != nil {
-			deps = t.Deps
-		} else if !s.Has(q.DependencyOf) {
-			found, err := s.tx.Edges([]task.ID{q.DependencyOf})
-			if err != nil {
-				return nil, nil, err
-			}
-			for _, e := range found {
-				deps = append(deps, e.To)
-			}
+		deps, err := l.v.Edges([]task.ID{q.DependencyOf})
+		if err != nil {
+			return nil, nil, err
 		}
 		among = map[task.ID]bool{}
-		for _, id := range deps {
-			among[id] = true
+		for _, e := range deps {
+			among[e.To] = true
 		}
 		l.stored = !s.Has(q.DependencyOf)
 	}

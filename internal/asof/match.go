@@ -72,37 +72,29 @@ func (l *listing) compare(a, b *task.Task) int {
 
 // closedLast puts closed tasks behind the open ones in every order but by number.
 func (l *listing) closedLast(a, b *task.Task) int {
-	switch closed := a.Status.Closed(); {
-	case l.q.Sort == query.ByID || closed == b.Status.Closed():
+	if l.q.Sort == query.ByID {
 		return 0
-	case closed:
-		return 1
-	default:
-		return -1
 	}
+	return cmp.Compare(rank(a), rank(b))
+}
+
+// orders are the orders of a list, except by number.
+var orders = map[query.Sort]func(a, b *task.Task) int{
+	query.ByDue:      func(a, b *task.Task) int { return cmp.Compare(dueOf(a), dueOf(b)) },
+	query.ByPriority: func(a, b *task.Task) int { return cmp.Compare(a.Priority, b.Priority) },
+	query.ByAge:      func(a, b *task.Task) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) },
+	query.ByTitle:    func(a, b *task.Task) int { return cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) },
+	query.ByState:    func(a, b *task.Task) int { return cmp.Compare(a.State(), b.State()) },
+	query.ByHolder:   func(a, b *task.Task) int { return noneLast(string(a.Holder()), string(b.Holder()), strings.Compare) },
+	query.ByClosed:   func(a, b *task.Task) int { return cmp.Compare(b.ClosedAt, a.ClosedAt) },
+	query.ByParent:   func(a, b *task.Task) int { return noneLast(task.ID(a.Parent), task.ID(b.Parent), task.CompareIDs) },
 }
 
 func compareBy(by query.Sort, a, b *task.Task) int {
-	switch by {
-	case query.ByDue:
-		return cmp.Compare(dueOf(a), dueOf(b))
-	case query.ByPriority:
-		return cmp.Compare(a.Priority, b.Priority)
-	case query.ByAge:
-		return cmp.Compare(a.CreatedAt, b.CreatedAt)
-	case query.ByTitle:
-		return cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
-	case query.ByState:
-		return cmp.Compare(a.State(), b.State())
-	case query.ByHolder:
-		return noneLast(string(a.Holder()), string(b.Holder()), strings.Compare)
-	case query.ByClosed:
-		return cmp.Compare(b.ClosedAt, a.ClosedAt)
-	case query.ByParent:
-		return noneLast(task.ID(a.Parent), task.ID(b.Parent), task.CompareIDs)
-	default:
-		return 0
+	if order := orders[by]; order != nil {
+		return order(a, b)
 	}
+	return 0
 }
 
 // noneLast compares names and puts the empty one last.

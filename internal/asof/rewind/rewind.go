@@ -8,7 +8,6 @@ package rewind
 import (
 	"maps"
 	"slices"
-	"sort"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -69,20 +68,7 @@ func (s *State) IDs() []task.ID {
 	if s.ids != nil {
 		return s.ids
 	}
-	type numbered struct {
-		n  int64
-		id task.ID
-	}
-	all := make([]numbered, 0, len(s.then))
-	for id := range s.then {
-		_, n, _ := task.ParseID(string(id))
-		all = append(all, numbered{n, id})
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i].n < all[j].n })
-	s.ids = make([]task.ID, len(all))
-	for i := range all {
-		s.ids[i] = all[i].id
-	}
+	s.ids = slices.SortedFunc(maps.Keys(s.then), task.CompareIDs)
 	return s.ids
 }
 
@@ -97,7 +83,7 @@ type payload struct {
 	Status    before[task.Status]     `json:"status"`
 	Claim     *before[*task.Claim]    `json:"claim"`
 	ClosedAt  *before[task.Time]      `json:"closedAt"`
-	ClosedBy  *before[task.Opt]       `json:"closedBy"`
+	ClosedBy  *before[string]         `json:"closedBy"`
 	Attempts  *before[int]            `json:"attempts"`
 	Recorded  *before[bool]           `json:"recorded"`
 	Index     int                     `json:"index"`
@@ -109,12 +95,19 @@ type payload struct {
 	Rests     before[task.Opt]        `json:"rests"`
 	Note      before[task.Opt]        `json:"note"`
 	Returned  *before[int64]          `json:"returned"`
-	ReviewBy  *before[task.Opt]       `json:"reviewBy"`
+	ReviewBy  *before[string]         `json:"reviewBy"`
 }
 
 // before is a value before a change.
 type before[T any] struct {
 	From T `json:"from"`
+}
+
+// back restores the value, if the event says what it was.
+func (b *before[T]) back(value *T) {
+	if b != nil {
+		*value = b.From
+	}
 }
 
 // inverse takes an event back from its task.
@@ -194,41 +187,28 @@ func (s *State) unedit(t *task.Task, ev task.Event) error {
 		return err
 	}
 	after := *t
-	for _, name := range slices.Sorted(maps.Keys(raw)) {
-		var d struct {
-			From jsontext.Value `json:"from"`
-		}
-		if raw[name].Kind() != '{' || name == "status" || name == "evidence" {
+	nothing, was := map[string]any{}, map[string]jsontext.Value{}
+	for name, value := range raw {
+		if value.Kind() != '{' || name == "status" || name == "evidence" {
 			continue // text next to the changes, or what other events record
 		}
-		if err := json.Unmarshal(raw[name], &d); err != nil {
+		var d before[jsontext.Value]
+		if err := json.Unmarshal(value, &d); err != nil {
 			return err
 		}
-		switch name { // decoding into a list overwrites its elements, and the task as it is now shares the list
-		case "deps":
-			t.Deps = nil
-		case "criteria":
-			t.Criteria = nil
-		case "touches":
-			t.Touches = nil
-		case "links":
-			t.Links = nil
-		case "mayExecute":
-			t.MayExecute = nil
-		case "body":
-			s.bodied[t.ID] = true
-			t.Body = ""
-		case "parent":
-			t.Parent = ""
+		nothing[name] = nil
+		if len(d.From) > 0 {
+			was[name] = d.From
 		}
-		if len(d.From) == 0 {
-			d.From = jsontext.Value("null")
+		s.bodied[t.ID] = s.bodied[t.ID] || name == "body"
+	}
+	// Decoding into a list overwrites its elements, and the task as it is now shares the list: it is emptied first.
+	for _, fields := range []any{nothing, was} {
+		text, err := json.Marshal(fields)
+		if err == nil {
+			err = json.Unmarshal(text, t)
 		}
-		one, err := json.Marshal(map[string]jsontext.Value{name: d.From})
 		if err != nil {
-			return err
-		}
-		if err := json.Unmarshal(one, t); err != nil {
 			return err
 		}
 	}
@@ -258,27 +238,13 @@ func unmove(t *task.Task, p payload, was task.Status) {
 		t.ApprovalEpoch-- // approvals counted until it was reopened
 	}
 	t.Status = was
-	if p.Claim != nil {
-		t.Claim = p.Claim.From
-	}
-	if p.ClosedAt != nil {
-		t.ClosedAt = p.ClosedAt.From
-	}
-	if p.ClosedBy != nil {
-		t.ClosedBy = string(p.ClosedBy.From)
-	}
-	if p.Attempts != nil {
-		t.Attempts = p.Attempts.From
-	}
-	if p.Recorded != nil {
-		t.Recorded = p.Recorded.From
-	}
-	if p.Returned != nil {
-		t.Returned = p.Returned.From
-	}
-	if p.ReviewBy != nil {
-		t.ReviewBy = string(p.ReviewBy.From)
-	}
+	p.Claim.back(&t.Claim)
+	p.ClosedAt.back(&t.ClosedAt)
+	p.ClosedBy.back(&t.ClosedBy)
+	p.Attempts.back(&t.Attempts)
+	p.Recorded.back(&t.Recorded)
+	p.Returned.back(&t.Returned)
+	p.ReviewBy.back(&t.ReviewBy)
 }
 
 // claimed is what the event of a claim says about the state before it.
@@ -298,9 +264,7 @@ type shown struct {
 
 func unshow(t *task.Task, p shown) {
 	t.Evidences = max(t.Evidences-1, 0)
-	if p.Returned != nil {
-		t.Returned = p.Returned.From
-	}
+	p.Returned.back(&t.Returned)
 }
 
 // renewed is what the event of a renewal says about the previous claim.
@@ -335,9 +299,7 @@ func unexpire(t *task.Task, p expired) {
 }
 
 func untick(t *task.Task, p payload) {
-	if p.Returned != nil {
-		t.Returned = p.Returned.From
-	}
+	p.Returned.back(&t.Returned)
 	i := p.Index - 1
 	if i < 0 || i >= len(t.Criteria) || t.Criteria[i].Text != p.Text {
 		i = slices.IndexFunc(t.Criteria, func(c task.Criterion) bool { return c.Text == p.Text })
