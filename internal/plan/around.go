@@ -20,27 +20,19 @@ func (c *comparer) cycles() error {
 	if err != nil || !fresh && !circled { // removing edges can only end circles
 		return err
 	}
-	around := map[task.ID]bool{}
-	if len(heads) > 0 && len(tails) > 0 {
-		around, err = graph.Between(heads, tails, tiesAtOnce, ends(c.st.Rest.From, func(t query.Tie) task.ID { return t.To }),
-			ends(c.st.Rest.To, func(t query.Tie) task.ID { return t.From }))
-		if err != nil {
+	around, err := between(heads, tails, c.st.Rest.Ties)
+	if err != nil || len(around)+c.news == 0 {
+		return err
+	}
+	if err := c.wire(around); err != nil || c.found.None() {
+		return err
+	}
+	for _, k := range c.around.kinds() {
+		if err := c.noteCycles(k); err != nil {
 			return err
 		}
 	}
-	if len(around)+c.news == 0 {
-		return nil
-	}
-	if err := c.wire(around); err != nil {
-		return err
-	}
-	if c.found.None() {
-		return nil
-	}
-	if err := c.noteCycles("deps", "wait for each other", c.around.deps); err != nil {
-		return err
-	}
-	return c.noteCycles("parents", "are each other's parents", parentEdges(c.around.parent))
+	return nil
 }
 
 // changed returns the stored ends of the edges that are added or removed: the tasks that they lead to, and the tasks
@@ -64,9 +56,8 @@ func (c *comparer) changed() (heads, tails []task.ID, fresh bool) {
 			before = c.st.Tasks[v]
 		}
 		if c.doc.Tasks[i].Deps.Set && !c.sameDeps(before.Deps, c.deps[i]) {
-			had := make(map[task.ID]bool, len(before.Deps))
+			had := setOf(before.Deps)
 			for _, id := range before.Deps {
-				had[id] = true
 				if w, ok := c.byID[id]; !ok || !contains(c.deps[i], w) {
 					heads, tails = append(heads, id), append(tails, before.ID)
 				}
@@ -189,18 +180,8 @@ func (c *comparer) readAround(n *net) error {
 	return n.read(c.st.Rest.Ties, func(t query.Tie) bool { return t.Child && parent[t.To] || !t.Child && deps[t.From] })
 }
 
-func parentEdges(parents []int32) []graph.Edge {
-	var edges []graph.Edge
-	for v, p := range parents {
-		if p >= 0 {
-			edges = append(edges, graph.Edge{From: int32(v), To: p})
-		}
-	}
-	return edges
-}
-
-func (c *comparer) noteCycles(through, what string, edges []graph.Edge) error {
-	for _, cycle := range graph.New(len(c.around.parent), edges).Cycles() {
+func (c *comparer) noteCycles(k edgeKind) error {
+	for _, cycle := range k.Cycles() {
 		if c.Full() {
 			c.Note("")
 			continue
@@ -209,7 +190,7 @@ func (c *comparer) noteCycles(through, what string, edges []graph.Edge) error {
 		if err != nil {
 			return err
 		}
-		c.Note("a cycle through %s: %s %s", through, chain(keys, " -> "), what)
+		c.Note("%s", k.words(keys))
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"tasker/internal/task"
@@ -25,26 +27,19 @@ func (c *changer) own() *task.Task {
 }
 
 // result returns the task after the changes.
-func (c *changer) result() *task.Task {
-	if c.after == nil {
-		return c.before
-	}
-	return c.after
-}
+func (c *changer) result() *task.Task { return cmp.Or(c.after, c.before) }
 
 func set[V comparable](c *changer, name string, f Field[V], at func(*task.Task) *V) {
-	if !f.Set || *at(c.before) == f.Value {
-		return
-	}
-	p := at(c.own())
-	if c.changes != nil {
-		c.changes[name] = task.Delta{From: *p, To: f.Value}
-	}
-	*p = f.Value
+	setUnless(c, name, f, at, func(a, b V) bool { return a == b })
 }
 
 func setList[V comparable](c *changer, name string, f Field[[]V], at func(*task.Task) *[]V) {
-	if !f.Set || slices.Equal(*at(c.before), f.Value) {
+	setUnless(c, name, f, at, slices.Equal[[]V])
+}
+
+// setUnless copies a given field, unless the task has the same value.
+func setUnless[V any](c *changer, name string, f Field[V], at func(*task.Task) *V, same func(a, b V) bool) {
+	if !f.Set || same(*at(c.before), f.Value) {
 		return
 	}
 	p := at(c.own())
@@ -57,7 +52,7 @@ func setList[V comparable](c *changer, name string, f Field[[]V], at func(*task.
 // fields copies everything except references to other tasks.
 func (c *changer) fields(f *Fields) {
 	c.plain(f)
-	if f.Links.Set && !sameLinks(c.before.Links, f.Links.Value) {
+	if f.Links.Set && !sameSet(c.before.Links, f.Links.Value) {
 		setList(c, "links", Give(once(f.Links.Value)), func(t *task.Task) *[]task.Link { return &t.Links })
 	}
 	if f.Criteria.Set && !sameTexts(c.before.Criteria, f.Criteria.Value) {
@@ -113,23 +108,17 @@ func (d *TaskDef) create(project string, a task.Actor, now task.Time) *task.Task
 	return t
 }
 
-// sameLinks reports whether two lists of links are the same set.
-func sameLinks(a, b []task.Link) bool {
-	if slices.Equal(a, b) {
-		return true
+// sameSet reports whether two lists have the same values, in any order.
+func sameSet[V comparable](a, b []V) bool {
+	return slices.Equal(a, b) || maps.Equal(setOf(a), setOf(b))
+}
+
+func setOf[V comparable](list []V) map[V]bool {
+	out := make(map[V]bool, len(list))
+	for _, v := range list {
+		out[v] = true
 	}
-	in := make(map[task.Link]bool, len(a))
-	for _, l := range a {
-		in[l] = true
-	}
-	seen := make(map[task.Link]bool, len(b))
-	for _, l := range b {
-		if !in[l] {
-			return false
-		}
-		seen[l] = true
-	}
-	return len(seen) == len(in)
+	return out
 }
 
 func sameTexts(have []task.Criterion, texts []string) bool {

@@ -87,14 +87,10 @@ func CircleWays(children []query.Tie, ties Ties) ([][]task.ID, error) {
 	for _, t := range children {
 		from, to = append(from, t.To), append(to, t.From)
 	}
-	n, err := netBetween(from, to, ties)
+	n, circles, err := netBetween(from, to, ties, ties)
 	if err != nil {
 		return nil, err
 	}
-	if err := n.read(ties, nil); err != nil {
-		return nil, err
-	}
-	circles := circlesOf(n.deps, n.parent)
 	var out [][]task.ID
 	for _, t := range children {
 		if v, ok := n.place[t.To]; ok && circles.Has(v) { // a wrong mark leads nowhere
@@ -112,14 +108,10 @@ func CircleMarks(changed []query.Tie, ties, were Ties) (stood map[task.ID]bool, 
 	for _, t := range changed {
 		heads, tails = append(heads, t.To), append(tails, t.From)
 	}
-	n, err := netBetween(heads, tails, ties)
+	n, circles, err := netBetween(heads, tails, ties, were)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := n.read(were, nil); err != nil {
-		return nil, nil, err
-	}
-	circles := circlesOf(n.deps, n.parent)
 	stood = make(map[task.ID]bool, len(n.ids))
 	for v, id := range n.ids {
 		if stood[id] = circles.Has(int32(v)); stood[id] != n.marked[v] {
@@ -129,11 +121,22 @@ func CircleMarks(changed []query.Tie, ties, were Ties) (stood map[task.ID]bool, 
 	return stood, otherwise, nil
 }
 
-// netBetween returns the tasks on the paths that ties make from some tasks to others, without any edges.
-func netBetween(from, to []task.ID, ties Ties) (*net, error) {
-	around, err := graph.Between(from, to, tiesAtOnce, ends(ties.From, func(t query.Tie) task.ID { return t.To }),
+// between returns the tasks on the paths that ties make from some tasks to others.
+func between(from, to []task.ID, ties Ties) (map[task.ID]bool, error) {
+	return graph.Between(from, to, tiesAtOnce, ends(ties.From, func(t query.Tie) task.ID { return t.To }),
 		ends(ties.To, func(t query.Tie) task.ID { return t.From }))
-	return newNet(around), err
+}
+
+// netBetween returns the tasks on the paths that ties make from some tasks to others, with the edges of were between them
+// and their circles.
+func netBetween(from, to []task.ID, ties, were Ties) (*net, *graph.Circles, error) {
+	around, err := between(from, to, ties)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := newNet(around)
+	err = n.read(were, nil)
+	return n, circlesOf(n.deps, n.parent), err
 }
 
 // ends turns a reader of ties into a reader of the tasks at one of their ends.
@@ -188,6 +191,36 @@ func (n *net) add(t query.Tie) {
 	default:
 		n.deps = append(n.deps, graph.Edge{From: from, To: to})
 	}
+}
+
+// edgeKind is the edges of a net of one kind, which may not make a cycle.
+type edgeKind struct {
+	*graph.Graph
+	through, what string
+}
+
+// kinds returns the edges of a net by their kinds.
+func (n *net) kinds() []edgeKind {
+	size := len(n.parent)
+	return []edgeKind{
+		{graph.New(size, n.deps), "deps", "wait for each other"},
+		{graph.New(size, parentEdges(n.parent)), "parents", "are each other's parents"},
+	}
+}
+
+func parentEdges(parents []int32) []graph.Edge {
+	var edges []graph.Edge
+	for v, p := range parents {
+		if p >= 0 {
+			edges = append(edges, graph.Edge{From: int32(v), To: p})
+		}
+	}
+	return edges
+}
+
+// words names a cycle.
+func (k edgeKind) words(names []string) string {
+	return "a cycle through " + k.through + ": " + chain(names, " -> ") + " " + k.what
 }
 
 // named returns the ids of the tasks on a path.

@@ -394,7 +394,7 @@ func holds(t *rapid.T, m *memory, d *TaskDef) {
 		for _, ref := range d.Deps.Value {
 			want = append(want, m.task(ref).ID)
 		}
-		if !sameIDs(once(want), got.Deps) {
+		if !sameSet(once(want), got.Deps) {
 			t.Fatalf("deps %v, given %v", got.Deps, want)
 		}
 	}

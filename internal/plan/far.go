@@ -22,7 +22,15 @@ const (
 // one snapshot.
 func (t Ties) Far(project string, next int64) Ties {
 	f := &far{ties: t, project: project, next: next}
-	return Ties{From: f.from, To: f.to, Circles: t.Circles}
+	return Ties{
+		From: f.reader(t.From, &f.out, func(at, other task.ID, w wire) query.Tie {
+			return query.Tie{From: at, To: other, Child: w.child, InCircle: w.inCircle}
+		}),
+		To: f.reader(t.To, &f.in, func(at, other task.ID, w wire) query.Tie {
+			return query.Tie{From: other, To: at, Child: w.child, InCircle: w.inCircle}
+		}),
+		Circles: t.Circles,
+	}
 }
 
 // far answers a short walk with single reads, and a long one from all edges.
@@ -41,30 +49,17 @@ type wire struct {
 	child, inCircle bool
 }
 
-func (f *far) from(ids []task.ID) ([]query.Tie, error) {
-	if f.near() {
-		return f.ties.From(ids)
+// reader reads the edges of some tasks on one side: single tasks at first, and then from all edges.
+func (f *far) reader(
+	near func([]task.ID) ([]query.Tie, error), side *[]wire, tie func(at, other task.ID, w wire) query.Tie,
+) func([]task.ID) ([]query.Tie, error) {
+	return func(ids []task.ID) ([]query.Tie, error) {
+		if f.asked++; f.asked <= nearReads {
+			return near(ids)
+		}
+		err := f.readAll()
+		return f.among(*side, ids, tie), err
 	}
-	err := f.readAll()
-	return f.among(f.out, ids, func(at, other task.ID, w wire) query.Tie {
-		return query.Tie{From: at, To: other, Child: w.child, InCircle: w.inCircle}
-	}), err
-}
-
-func (f *far) to(ids []task.ID) ([]query.Tie, error) {
-	if f.near() {
-		return f.ties.To(ids)
-	}
-	err := f.readAll()
-	return f.among(f.in, ids, func(at, other task.ID, w wire) query.Tie {
-		return query.Tie{From: other, To: at, Child: w.child, InCircle: w.inCircle}
-	}), err
-}
-
-// near reports whether single tasks are still read.
-func (f *far) near() bool {
-	f.asked++
-	return f.asked <= nearReads
 }
 
 // readAll reads all edges, once.

@@ -3,6 +3,7 @@ package plan
 import (
 	"tasker/internal/strict"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // rule is what a field is for, as the schema words it, and what it may be.
@@ -71,18 +72,10 @@ func fieldRules(v values) rules {
 }
 
 func criterionTexts(list []task.Criterion) []string {
-	out := make([]string, len(list))
-	for i, c := range list {
-		out[i] = c.Text
-	}
-	return out
+	return words.Each(list, func(c task.Criterion) string { return c.Text })
 }
 
 // FieldNames returns the names of the fields that a document or an edit can set, in the order of the schema.
 func FieldNames() []string {
-	var names []string
-	for _, p := range settable(fieldRules(newValues())) {
-		names = append(names, p.Name)
-	}
-	return names
+	return words.Each(settable(fieldRules(newValues())), func(p strict.Prop[Fields]) string { return p.Name })
 }

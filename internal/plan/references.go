@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -157,10 +158,7 @@ func (c *comparer) stored() []Ref {
 
 // warnOfGates warns of a gate that tasks of the document name but that is not defined anywhere.
 func (c *comparer) warnOfGates() {
-	project := c.diff.ProjectAfter
-	if project == nil {
-		project = c.st.Project
-	}
+	project := cmp.Or(c.diff.ProjectAfter, c.st.Project)
 	named := map[task.Opt][]string{}
 	for i := range c.doc.Tasks {
 		gate := c.doc.Tasks[i].Gate.Value

@@ -3,9 +3,11 @@ package plan
 import (
 	"slices"
 
+	"tasker/internal/fault"
 	"tasker/internal/graph"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // Ties reads the stored edges between the tasks of a project.
@@ -33,7 +35,7 @@ func Rewire(before, after *task.Task, ties Ties) (Circles, error) {
 	if err != nil || len(heads) == 0 {
 		return Circles{}, err
 	}
-	around, err := graph.Between(heads, tails, tiesAtOnce, r.ahead, r.back)
+	around, err := between(heads, tails, r.either())
 	if err != nil || len(around) == 0 {
 		return Circles{}, err
 	}
@@ -80,42 +82,35 @@ func without(list, other []task.ID) []task.ID {
 	return slices.DeleteFunc(slices.Clone(list), func(id task.ID) bool { return slices.Contains(other, id) })
 }
 
-// ahead returns what tasks lead to, before or after the change.
-func (r rewiring) ahead(ids []task.ID) ([]task.ID, error) {
-	id := r.after.ID
-	ties, err := r.ties.From(without(ids, []task.ID{""}))
-	var out []task.ID
-	for _, t := range ties {
-		out = append(out, t.To)
+// own returns the edges of the task after the change, except to its children and from its dependents.
+func (r rewiring) own() (ties []query.Tie) {
+	for _, d := range r.after.Deps {
+		ties = append(ties, query.Tie{From: r.after.ID, To: d})
 	}
-	for _, at := range ids {
-		if at == id {
-			out = append(out, r.after.Deps...)
-		}
-		if task.Opt(at) == r.after.Parent && at != "" {
-			out = append(out, id)
-		}
+	if up := task.ID(r.after.Parent); up != "" {
+		ties = append(ties, query.Tie{From: up, To: r.after.ID, Child: true})
 	}
-	return out, err
+	return ties
 }
 
-// back returns what leads to tasks, before or after the change.
-func (r rewiring) back(ids []task.ID) ([]task.ID, error) {
-	id := r.after.ID
-	ties, err := r.ties.To(without(ids, []task.ID{""}))
-	var out []task.ID
-	for _, t := range ties {
-		out = append(out, t.From)
-	}
-	for _, at := range ids {
-		if slices.Contains(r.after.Deps, at) {
-			out = append(out, id)
-		}
-		if at == id && r.after.Parent != "" {
-			out = append(out, task.ID(r.after.Parent))
+// either returns the edges before or after the change.
+func (r rewiring) either() Ties {
+	own := r.own()
+	with := func(read func([]task.ID) ([]query.Tie, error), at func(query.Tie) task.ID) func([]task.ID) ([]query.Tie, error) {
+		return func(ids []task.ID) ([]query.Tie, error) {
+			ties, err := read(without(ids, []task.ID{""}))
+			for _, t := range own {
+				if slices.Contains(ids, at(t)) {
+					ties = append(ties, t)
+				}
+			}
+			return ties, err
 		}
 	}
-	return out, err
+	return Ties{
+		From: with(r.ties.From, func(t query.Tie) task.ID { return t.From }),
+		To:   with(r.ties.To, func(t query.Tie) task.ID { return t.To }),
+	}
 }
 
 // decide looks at the edges between tasks as they are after the change.
@@ -126,32 +121,22 @@ func (r rewiring) decide(around map[task.ID]bool) (Circles, error) {
 	if err != nil {
 		return Circles{}, err
 	}
-	for _, d := range r.after.Deps {
-		n.add(query.Tie{From: id, To: d})
+	for _, t := range r.own() {
+		n.add(t)
 	}
-	if r.after.Parent != "" {
-		n.add(query.Tie{From: task.ID(r.after.Parent), To: id, Child: true})
-	}
-	n.marked[n.place[id]] = r.before.InCircle
-	if err := r.refuse(n.ids, n.place[id], n.deps, n.parent); err != nil {
-		return Circles{}, err
+	at := n.place[id]
+	n.marked[at] = r.before.InCircle
+	for _, k := range n.kinds() {
+		way, err := graph.Way(k.Out(at), at, func(v int32) ([]int32, error) { return k.Out(v), nil })
+		if err != nil {
+			return Circles{}, err
+		}
+		if way != nil {
+			text := k.words(words.Each(n.named(append([]int32{at}, way...)), func(id task.ID) string { return string(id) }))
+			return Circles{}, fault.Bad("the edit makes %s", text).WithMissing(text).WithHint("leave out one of the links of the cycle")
+		}
 	}
 	return r.circles(n), nil
-}
-
-// refuse refuses cycles through deps only, and through parents only.
-func (r rewiring) refuse(ids []task.ID, at int32, deps []graph.Edge, parent []int32) error {
-	g := graph.New(len(ids), deps)
-	if err := closes("deps", "wait for each other", ids, at, g.Out(at), g.Out); err != nil {
-		return err
-	}
-	up := func(v int32) []int32 {
-		if parent[v] < 0 {
-			return nil
-		}
-		return parent[v : v+1]
-	}
-	return closes("parents", "are each other's parents", ids, at, up(at), up)
 }
 
 // circles returns the result of the change: the children whose marks change, and the paths of the ones that it puts in

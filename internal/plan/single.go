@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/graph"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
@@ -61,7 +60,7 @@ func (e *Edit) Apply(before *task.Task, s Scene) (after *task.Task, changes map[
 			c.changes["parent"] = task.Delta{From: before.Parent, To: p}
 		}
 	}
-	if deps := e.deps(before, &f); !sameIDs(deps, before.Deps) {
+	if deps := e.deps(before, &f); !sameSet(deps, before.Deps) {
 		c.own().Deps = deps
 		c.changes["deps"] = task.Delta{From: before.Deps, To: deps}
 	}
@@ -118,9 +117,7 @@ func (e *Edit) criteria(before *task.Task, f *finder) Field[[]string] {
 	}
 	texts := slices.Clone(e.Criteria.Value)
 	if !e.Criteria.Set {
-		for _, c := range before.Criteria {
-			texts = append(texts, c.Text)
-		}
+		texts = criterionTexts(before.Criteria)
 	}
 	for _, add := range e.AddCriteria {
 		if !slices.Contains(texts, add) {
@@ -140,18 +137,14 @@ func (e *Edit) criteria(before *task.Task, f *finder) Field[[]string] {
 		texts = slices.Delete(texts, k, k+1)
 	}
 	if len(texts) > task.MaxListed {
-		f.Enter("addCriteria")
-		f.Note("would make %d criteria, and %d is the most", len(texts), task.MaxListed)
-		f.Leave()
+		f.noteAt("addCriteria", "would make %d criteria, and %d is the most", len(texts), task.MaxListed)
 	}
 	bytes := 0
 	for _, text := range texts {
 		bytes += len(text)
 	}
 	if len(e.AddCriteria) > 0 && bytes > task.MaxList {
-		f.Enter("addCriteria")
-		f.Note("would make criteria of %d KiB in all, and %d is the most", (bytes+1023)>>10, task.MaxList>>10)
-		f.Leave()
+		f.noteAt("addCriteria", "would make criteria of %d KiB in all, and %d is the most", (bytes+1023)>>10, task.MaxList>>10)
 	}
 	return Give(texts)
 }
@@ -171,23 +164,9 @@ func (e *Edit) deps(before *task.Task, f *finder) []task.ID {
 	ids = slices.DeleteFunc(ids, func(id task.ID) bool { return slices.Contains(drop, id) })
 	slices.SortFunc(ids, task.CompareIDs)
 	if len(ids) > task.MaxTasks {
-		f.Enter("addDeps")
-		f.Note("would make %d deps, and %d is the most", len(ids), task.MaxTasks)
-		f.Leave()
+		f.noteAt("addDeps", "would make %d deps, and %d is the most", len(ids), task.MaxTasks)
 	}
 	return ids
-}
-
-// sameIDs reports whether two lists without repetitions are the same set.
-func sameIDs(a, b []task.ID) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	in := make(map[task.ID]bool, len(a))
-	for _, id := range a {
-		in[id] = true
-	}
-	return !slices.ContainsFunc(b, func(id task.ID) bool { return !in[id] })
 }
 
 // finder resolves references of a single task and notes unknown ones and references to the task itself.
@@ -197,6 +176,13 @@ type finder struct {
 	id    task.ID // of the task itself; empty if it has none yet
 	key   string
 	err   error // from Find, other than not found
+}
+
+// noteAt adds a fault of a field.
+func (f *finder) noteAt(name, format string, args ...any) {
+	f.Enter(name)
+	f.Note(format, args...)
+	f.Leave()
 }
 
 func (f *finder) one(name string, ref task.Opt) task.Opt {
@@ -257,18 +243,4 @@ func (f *finder) end(what string) error {
 		return f.err
 	}
 	return f.Refuse(what)
-}
-
-// closes refuses a path that leads back to where it started.
-func closes(through, what string, ids []task.ID, at int32, starts []int32, next func(int32) []int32) error {
-	way, err := graph.Way(starts, at, func(v int32) ([]int32, error) { return next(v), nil })
-	if err != nil || way == nil {
-		return err
-	}
-	names := []string{string(ids[at])}
-	for _, v := range way {
-		names = append(names, string(ids[v]))
-	}
-	text := "a cycle through " + through + ": " + chain(names, " -> ") + " " + what
-	return fault.Bad("the edit makes %s", text).WithMissing(text).WithHint("leave out one of the links of the cycle")
 }

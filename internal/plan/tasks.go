@@ -76,26 +76,36 @@ func (c *comparer) ours(d *TaskDef, before *task.Task) (Fields, task.Status) {
 	if len(foreign) == 0 {
 		return fields, status
 	}
-	var left []string
-	leave := func(name string, differs bool, drop func()) {
-		if !foreign[name] {
-			return
-		}
-		if differs {
-			left = append(left, name)
-		}
-		drop()
+	l := leaver{foreign: foreign}
+	leave(&l, "title", &fields.Title, before.Title)
+	leave(&l, "body", &fields.Body, before.Body)
+	leave(&l, "severity", &fields.Severity, before.Severity)
+	leave(&l, "due", &fields.Due, before.Due)
+	leave(&l, "priority", &fields.Priority, before.Priority)
+	given := Field[task.Status]{Set: status != "" && status != before.DocStatus, Value: status}
+	if leave(&l, "status", &given, before.Status); foreign["status"] {
+		status = ""
 	}
-	leave("title", fields.Title.Set && fields.Title.Value != before.Title, func() { fields.Title.Set = false })
-	leave("body", fields.Body.Set && fields.Body.Value != before.Body, func() { fields.Body.Set = false })
-	leave("severity", fields.Severity.Set && fields.Severity.Value != before.Severity, func() { fields.Severity.Set = false })
-	leave("due", fields.Due.Set && fields.Due.Value != before.Due, func() { fields.Due.Set = false })
-	leave("priority", fields.Priority.Set && fields.Priority.Value != before.Priority, func() { fields.Priority.Set = false })
-	leave("status", status != "" && status != before.Status && status != before.DocStatus, func() { status = "" })
-	if len(left) > 0 {
-		c.diff.Left = append(c.diff.Left, Left{before.ID, left})
+	if len(l.left) > 0 {
+		c.diff.Left = append(c.diff.Left, Left{before.ID, l.left})
 	}
 	return fields, status
+}
+
+// leaver drops fields that another system owns, and collects the names of those that would have changed.
+type leaver struct {
+	foreign map[string]bool
+	left    []string
+}
+
+func leave[V comparable](l *leaver, name string, f *Field[V], have V) {
+	if !l.foreign[name] {
+		return
+	}
+	if f.Set && f.Value != have {
+		l.left = append(l.left, name)
+	}
+	f.Set = false
 }
 
 // weigh finds what the actor may not do to a task.
@@ -215,9 +225,6 @@ func (c *comparer) typedRuns(i int, items []task.EvidenceItem) {
 
 // newEvidence returns the items that are not stored yet, once per kind and value.
 func newEvidence(there map[task.EvidenceItem]bool, items []task.EvidenceItem) []task.EvidenceItem {
-	if len(items) == 0 {
-		return nil
-	}
 	seen := make(map[task.EvidenceItem]bool, len(items))
 	var out []task.EvidenceItem
 	for _, e := range items {

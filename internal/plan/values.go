@@ -59,7 +59,7 @@ func newValues() values {
 		key:      strict.Text[string]{Min: 1, Max: task.MaxKey, Visible: true},
 		due:      strict.Text[task.Opt]{Max: 40, Fits: fits(checkDue), Pattern: duePattern},
 		number:   strict.Maybe[int64]{Rule: strict.Whole[int64]{Max: maxSafe}},
-		autonomy: strict.Enum[task.Opt]{Words: texts(task.Autonomies), Blank: true},
+		autonomy: strict.Enum[task.Opt]{Words: words.Each(task.Autonomies, func(a task.Autonomy) string { return string(a) }), Blank: true},
 		status:   strict.Enum[task.Status]{Words: task.StatusNames(), Blank: true},
 		link: &strict.Object[task.Link]{Props: []strict.Prop[task.Link]{
 			strict.Required("kind", "", strict.Enum[string]{Words: task.LinkKinds}, func(l *task.Link) *string { return &l.Kind }),
@@ -77,14 +77,6 @@ func newValues() values {
 func textSize(text string) int { return len(text) }
 
 func linkSize(l task.Link) int { return len(l.Ref) + len(l.Note) }
-
-func texts[S ~string](all []S) []string {
-	out := make([]string, len(all))
-	for i, s := range all {
-		out[i] = string(s)
-	}
-	return out
-}
 
 func checkDue(s string) error {
 	_, err := task.ParseDue(s)
