@@ -49,7 +49,7 @@ var rules = []rule{
 	{"unfinished", nil, "a file is locked and swept the same whatever it will be"},
 	{"transfer/backup", []string{"fault", "unfinished"}, "a file is whole or not, whatever database it is of"},
 	{"asof/rewind", []string{"task", "task/query"}, "what was there before follows from the events and the tasks as they are"},
-	{"planning/undo", []string{"task"}, "what undoes an event follows from the event and the task as it is"},
+	{"planning/undo", []string{"task", "text/words"}, "what undoes an event follows from the event and the task as it is"},
 	{"graph", []string{"fault"}, "algorithms over ids and edges alone can be tested and measured without tasks"},
 	{"picture/forecast", []string{"task"}, "how long the rest takes is worked out from spans and edges alone, with a seed that is given"},
 	{"graph/layout", []string{"graph"}, "a drawing is made of nodes and edges; what they stand for is for who shows it"},

@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -108,8 +109,6 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 func compareAndWrite[P, Out any](ctx context.Context, env *core.Env, prepare func(*store.Tx) (P, error),
 	carryOut func(*store.Tx, P) (Out, error), answer func(P) (Out, bool),
 ) (Out, error) {
-	who := core.By(ctx)
-	who.Alone = true
 	const tries = 3
 	var none Out
 	for range tries {
@@ -120,12 +119,12 @@ func compareAndWrite[P, Out any](ctx context.Context, env *core.Env, prepare fun
 		if out, answered := answer(prep); answered {
 			return out, nil
 		}
-		out, err := core.WriteBy(ctx, env, who, func(tx *store.Tx) (Out, error) { return carryOut(tx, prep) })
+		out, err := core.WriteAlone(ctx, env, func(tx *store.Tx) (Out, error) { return carryOut(tx, prep) })
 		if !fault.Is(err, fault.Conflict) {
 			return out, err
 		}
 	}
-	return core.WriteBy(ctx, env, who, func(tx *store.Tx) (Out, error) {
+	return core.WriteAlone(ctx, env, func(tx *store.Tx) (Out, error) {
 		prep, err := prepare(tx)
 		if err != nil {
 			return none, err
@@ -150,6 +149,9 @@ type prepared struct {
 	lenient  bool // a declined move is left out
 	declined []declined
 }
+
+// after returns the project as the plan leaves it.
+func (p *prepared) after() *task.Project { return cmp.Or(p.diff.ProjectAfter, p.before) }
 
 // declined is a move that a lenient plan leaves out, and why.
 type declined struct {
@@ -182,14 +184,12 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn, prep *p
 	if err := s.record(ctx, tx, prep); err != nil {
 		return nil, err
 	}
-	after := prep.before
 	if prep.diff.ProjectAfter != nil {
-		after = prep.diff.ProjectAfter
-		if prep.policy, err = s.Policy(tx, after); err != nil {
+		if prep.policy, err = s.Policy(tx, prep.diff.ProjectAfter); err != nil {
 			return nil, err
 		}
 	}
-	overridden, err := s.overriddenGates(after, in.Doc.Gates.Value, prep.policy)
+	overridden, err := s.overriddenGates(prep.after(), in.Doc.Gates.Value, prep.policy)
 	if err != nil {
 		return nil, err
 	}
@@ -330,9 +330,6 @@ func known(tx *store.Tx, doc *plan.Document, tasks []*task.Task) ([]task.Evidenc
 		if t.Evidences > 0 && gives[t.Key] {
 			ids = append(ids, t.ID)
 		}
-	}
-	if len(ids) == 0 {
-		return nil, nil
 	}
 	return tx.EvidenceOf(ids)
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,10 +31,7 @@ func (s *Service) prunable(tx *store.Tx, doc *plan.Document, prep *prepared) err
 	for _, name := range slices.Concat(keys, names) {
 		named[name] = true
 	}
-	for _, id := range ids {
-		named[string(id)] = true
-	}
-	for _, id := range prep.moved {
+	for _, id := range slices.AppendSeq(ids, maps.Values(prep.moved)) {
 		named[string(id)] = true
 	}
 	planned := plans{tx: tx, project: doc.Project, of: map[int64]bool{}}

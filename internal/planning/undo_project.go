@@ -91,19 +91,13 @@ func settingsOf(changes map[string]task.Delta) map[string]task.Delta {
 func (u *undoing) described(inv undo.Inverse, p *task.Project, layer map[string]jsontext.Value) (*task.Project, map[string]task.Delta, error) {
 	changes := make(map[string]task.Delta, len(inv.Fields))
 	after, layer := *p, maps.Clone(layer)
+	own := map[string]any{undo.FieldArchived: &after.Archived, undo.FieldName: &after.Name, undo.FieldVision: &after.Vision}
 	for field, d := range inv.Fields {
 		changes[field] = task.Delta{From: orNil(d.To), To: orNil(d.From)}
-		var err error
-		switch field {
-		case undo.FieldArchived:
-			err = json.Unmarshal(d.From, &after.Archived)
-		case undo.FieldName:
-			err = json.Unmarshal(d.From, &after.Name)
-		case undo.FieldVision:
-			err = json.Unmarshal(d.From, &after.Vision)
-		}
-		if err != nil {
-			return nil, nil, err
+		if value := own[field]; value != nil {
+			if err := json.Unmarshal(d.From, value); err != nil {
+				return nil, nil, err
+			}
 		}
 		key, ok := undo.Setting(field)
 		if ok && orNil(d.From) != nil {

@@ -1,6 +1,8 @@
 package planning
 
 import (
+	"cmp"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -40,32 +42,23 @@ func (e *Edited) Members(o *strict.Writer) {
 
 // UnmarshalJSONFrom reads what MarshalJSONTo writes.
 func (e *Edited) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	src, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	var extra struct {
-		Changes map[string]task.Delta `json:"changes"`
-	}
-	if err := json.Unmarshal(src, &extra); err != nil {
-		return err
-	}
-	e.Changes = extra.Changes
-	return json.Unmarshal(src, &e.Written)
+	return readBoth(dec, &e.Written, &struct {
+		Changes *map[string]task.Delta `json:"changes"`
+	}{&e.Changes})
 }
 
 // UnmarshalJSONFrom reads what MarshalJSONTo writes.
 func (w *Written) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	return readBoth(dec, &w.Task, &struct {
+		Warnings *[]string `json:"warnings"`
+	}{&w.Warnings})
+}
+
+// readBoth reads an object as a record, and as the members next to those of the record.
+func readBoth(dec *jsontext.Decoder, record, members any) error {
 	src, err := dec.ReadValue()
 	if err != nil {
 		return err
 	}
-	var extra struct {
-		Warnings []string `json:"warnings"`
-	}
-	if err := json.Unmarshal(src, &extra); err != nil {
-		return err
-	}
-	w.Warnings = extra.Warnings
-	return json.Unmarshal(src, &w.Task)
+	return cmp.Or(json.Unmarshal(src, members), json.Unmarshal(src, record))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // Inverse is what undoes one event. Exactly one of its parts is set.
@@ -303,11 +304,7 @@ func texts(criteria jsontext.Value) (jsontext.Value, error) {
 			return nil, err
 		}
 	}
-	out := make([]string, len(list))
-	for i := range list {
-		out[i] = list[i].Text
-	}
-	return json.Marshal(out)
+	return json.Marshal(words.Each(list, func(c task.Criterion) string { return c.Text }))
 }
 
 // Edit returns the edit, as JSON, that restores the former values of the fields.
@@ -392,12 +389,7 @@ func Removable(created []task.ID, touched map[task.ID]bool, leansOn func(task.ID
 		}
 	}
 	// A task that stays keeps everything it leans on.
-	var stays []task.ID
-	for _, id := range created {
-		if !out[id] {
-			stays = append(stays, id)
-		}
-	}
+	stays := slices.DeleteFunc(slices.Clone(created), func(id task.ID) bool { return out[id] })
 	for len(stays) > 0 {
 		id := stays[len(stays)-1]
 		stays = stays[:len(stays)-1]
