@@ -47,18 +47,12 @@ func EachRecord(tx *store.Tx, project string, outputs bool, yield func(query.Rec
 		return err
 	}
 	all, err := tables(store.Schema())
-	if err != nil {
-		return err
-	}
 	for _, t := range all {
-		if only != 0 && t.scope() == "" || t.name == "evidence_output" && !outputs {
-			continue
-		}
-		if err := each(tx, t, only, yield); err != nil {
-			return err
+		if err == nil && (only == 0 || t.scope() != "") && (t.name != "evidence_output" || outputs) {
+			err = each(tx, t, only, yield)
 		}
 	}
-	return nil
+	return err
 }
 
 // errFull ends a page whose rows use enough memory.

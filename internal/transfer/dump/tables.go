@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"tasker/internal/db"
+	"tasker/internal/text/words"
 )
 
 // leftOut lists the tables that are not records, with the reason.
@@ -42,11 +43,7 @@ type column struct {
 }
 
 func (t *table) names() []string {
-	out := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		out[i] = c.name
-	}
-	return out
+	return words.Each(t.columns, func(c column) string { return c.name })
 }
 
 // scope returns the condition that a row belongs to the project with the id $1, or "" if the table
@@ -135,9 +132,9 @@ func created(name, body string) *table {
 }
 
 func columnOf(declaration string) column {
-	words := strings.Fields(declaration)
+	parts := strings.Fields(declaration)
 	return column{
-		name: words[0], text: len(words) > 1 && words[1] == "TEXT",
+		name: parts[0], text: len(parts) > 1 && parts[1] == "TEXT",
 		null: !strings.Contains(declaration, "NOT NULL") && !strings.Contains(declaration, "PRIMARY KEY"),
 	}
 }

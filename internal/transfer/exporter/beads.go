@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // beads writes one line of JSON per task, as `bd import` reads it.
@@ -59,11 +60,7 @@ func (f *beads) Task(t *Task) error {
 	if t.Status == task.Cancelled {
 		b.Reason = "cancelled"
 	}
-	var criteria strings.Builder
-	for _, c := range t.Criteria {
-		criteria.WriteString("- " + boxed(c) + "\n")
-	}
-	b.Acceptance = strings.TrimRight(criteria.String(), "\n")
+	b.Acceptance = strings.Join(words.Each(t.Criteria, func(c task.Criterion) string { return "- " + boxed(c) }), "\n")
 	if i := slices.IndexFunc(t.Links, func(l task.Link) bool { return l.Kind == "url" }); i >= 0 {
 		b.External = t.Links[i].Ref
 	}

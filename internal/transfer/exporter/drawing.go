@@ -27,15 +27,20 @@ func (f *dot) Project(p *task.Project) error {
 var dotColors = map[task.Status]string{task.Done: "gray70", task.Cancelled: "gray70", task.InProgress: "lightblue", task.InReview: "khaki", task.Open: "white"}
 
 func (f *dot) Task(t *Task) error {
+	node := fmt.Sprintf("  %s [label=%s, style=filled, fillcolor=%s];\n", dotText(t.Key), dotText(string(t.ID)+": "+t.Title), dotColors[t.Status])
+	return write(f.w, node+arrows(t, dotText, "  %s -> %s;\n", "  %s -> %s [style=dashed, arrowhead=none];\n"), nil)
+}
+
+// arrows draws what a task waits for, and its parent, in a format for each.
+func arrows(t *Task, name func(key string) string, dep, parent string) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "  %s [label=%s, style=filled, fillcolor=%s];\n", dotText(t.Key), dotText(string(t.ID)+": "+t.Title), dotColors[t.Status])
-	for _, dep := range t.DepKeys {
-		fmt.Fprintf(&out, "  %s -> %s;\n", dotText(dep), dotText(t.Key))
+	for _, key := range t.DepKeys {
+		fmt.Fprintf(&out, dep, name(key), name(t.Key))
 	}
 	if t.ParentKey != "" {
-		fmt.Fprintf(&out, "  %s -> %s [style=dashed, arrowhead=none];\n", dotText(t.ParentKey), dotText(t.Key))
+		fmt.Fprintf(&out, parent, name(t.ParentKey), name(t.Key))
 	}
-	return write(f.w, out.String(), nil)
+	return out.String()
 }
 
 func (f *dot) End() error {
@@ -67,15 +72,8 @@ func (f *mermaid) Project(*task.Project) error {
 }
 
 func (f *mermaid) Task(t *Task) error {
-	var out strings.Builder
-	fmt.Fprintf(&out, "  %s[\"%s\"]\n", node(t.Key), mermaidText(string(t.ID)+": "+t.Title))
-	for _, dep := range t.DepKeys {
-		fmt.Fprintf(&out, "  %s --> %s\n", node(dep), node(t.Key))
-	}
-	if t.ParentKey != "" {
-		fmt.Fprintf(&out, "  %s -.- %s\n", node(t.ParentKey), node(t.Key))
-	}
-	return write(f.w, out.String(), nil)
+	box := fmt.Sprintf("  %s[\"%s\"]\n", node(t.Key), mermaidText(string(t.ID)+": "+t.Title))
+	return write(f.w, box+arrows(t, node, "  %s --> %s\n", "  %s -.- %s\n"), nil)
 }
 
 func (f *mermaid) End() error { return nil }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // table writes a table with one row per task. `tasker import csv` knows its columns by their names.
@@ -29,23 +30,14 @@ func (f *table) Project(*task.Project) error {
 
 func (f *table) Task(t *Task) error {
 	severity := strings.TrimPrefix(strconv.Itoa(int(t.Severity)), "0") // 0 means not set
-	var criteria, links []string
-	for _, c := range t.Criteria {
-		criteria = append(criteria, boxed(c))
-	}
-	for _, l := range t.Links {
-		links = append(links, l.Ref)
-	}
+	criteria, links := words.Each(t.Criteria, boxed), words.Each(t.Links, func(l task.Link) string { return l.Ref })
 	row := []string{
 		t.Project, string(t.ID), t.Key, t.Title, string(t.Status), strconv.Itoa(t.Priority), severity, string(t.Due), t.ParentKey,
 		strings.Join(t.DepKeys, "\n"), string(t.Gate), string(t.Autonomy), string(t.PreferredActor), strings.Join(t.MayExecute, "\n"),
 		strings.Join(t.Touches, "\n"), strings.Join(criteria, "\n"), strings.Join(links, "\n"), string(t.Body),
 		t.CreatedAt.String(), t.UpdatedAt.String(), t.ClosedAt.String(),
 	}
-	for i := range row {
-		row[i] = inert(row[i])
-	}
-	return f.w.Write(row)
+	return f.w.Write(words.Each(row, inert))
 }
 
 func (f *table) End() error {

@@ -15,6 +15,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // Folder is the kind whose source is a folder: Backlog.md has a file for each task.
@@ -73,11 +74,7 @@ func (b *Batch) backlogTask(where string, fields map[string]jsontext.Value, text
 		b.fault(where, "it has no id")
 		return
 	}
-	for _, dep := range listOf(fields["dependencies"]) {
-		if k := key(dep); k != "" && !slices.Contains(it.Deps, k) {
-			it.Deps = append(it.Deps, k)
-		}
-	}
+	it.Deps = b.keys(words.Each(listOf(fields["dependencies"]), strings.ToLower))
 	it.Status = b.status(it.Key, one("status"), backlogStatus)
 	it.Priority = b.rated(it.Key, one("priority"))
 	for i, name := range listOf(fields["assignee"]) {
@@ -148,9 +145,7 @@ func (it *Item) backlogSection(name, text string) {
 			}
 		}
 	case "implementation notes", "final summary":
-		if note := said(name, "", text); note != "" {
-			it.Notes = append(it.Notes, note)
-		}
+		it.note(said(name, "", text))
 	default:
 		it.Body = section(it.Body, name, text)
 	}

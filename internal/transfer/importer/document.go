@@ -9,6 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // Document returns the plan of the items, in their order.
@@ -28,10 +29,7 @@ func (it *Item) definition() plan.TaskDef {
 	if it.Def != nil {
 		return *it.Def
 	}
-	var criteria []string
-	for _, c := range it.Criteria {
-		criteria = append(criteria, c.Text)
-	}
+	criteria := words.Each(it.Criteria, func(c Criterion) string { return c.Text })
 	d := plan.TaskDef{Key: it.Key, Status: plan.GiveAny(it.Status), Fields: plan.Fields{
 		Title: plan.Give(it.Title), Body: plan.GiveAny(task.Opt(it.Body)), Parent: plan.GiveAny(task.Opt(it.Parent)), Deps: plan.GiveList(it.Deps),
 		Severity: plan.GiveAny(it.Severity), Due: plan.GiveAny(task.Opt(it.Due)), PreferredActor: plan.GiveAny(task.Opt(it.Actor)),
@@ -45,13 +43,7 @@ func (it *Item) definition() plan.TaskDef {
 
 // Ticked returns the criteria that are ticked in the source.
 func (it *Item) Ticked() []Criterion {
-	var out []Criterion
-	for _, c := range it.Criteria {
-		if c.Checked {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(it.Criteria), func(c Criterion) bool { return !c.Checked })
 }
 
 // place matches the name of a task in a fault of a plan.

@@ -72,9 +72,7 @@ type prose string
 func (p *prose) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	switch dec.PeekKind() {
 	case '"':
-		tok, err := dec.ReadToken()
-		*p = prose(tok.String())
-		return err
+		return readText(dec, p)
 	case '{':
 		raw, err := dec.ReadValue()
 		*p = prose(nodeText(raw))

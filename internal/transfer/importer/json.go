@@ -144,16 +144,17 @@ type loose string
 
 // UnmarshalJSONFrom reads a text, a number, or null.
 func (l *loose) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	switch dec.PeekKind() {
-	case '"', '0':
-		tok, err := dec.ReadToken()
-		*l = loose(tok.String())
-		return err
-	case 'n':
-		_, err := dec.ReadToken()
-		return err
+	if kind := dec.PeekKind(); kind == '"' || kind == '0' {
+		return readText(dec, l)
 	}
 	return dec.SkipValue()
+}
+
+// readText reads a text, or a number as text.
+func readText[S ~string](dec *jsontext.Decoder, into *S) error {
+	tok, err := dec.ReadToken()
+	*into = S(tok.String())
+	return err
 }
 
 // named is the name of a label, a user or a milestone, which is written as a text or an object.
@@ -163,9 +164,7 @@ type named string
 func (n *named) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	switch dec.PeekKind() {
 	case '"':
-		tok, err := dec.ReadToken()
-		*n = named(tok.String())
-		return err
+		return readText(dec, n)
 	case '{':
 		var o struct {
 			Login   string `json:"login"`

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // master is a task of Task Master, or a subtask of one.
@@ -98,13 +99,11 @@ func (v *master) add(b *Batch, where, prefix, parent string) {
 	if parent != "" {
 		it.Parent = key(parent)
 	}
-	for _, dep := range texts(v.Deps) {
+	it.Deps = b.keys(words.Each(texts(v.Deps), func(dep string) string {
 		if parent != "" && !strings.Contains(dep, ".") { // a bare number is another subtask of the same task
 			dep = parent + "." + dep
 		}
-		if k := key(dep); !slices.Contains(it.Deps, k) {
-			it.Deps = append(it.Deps, k)
-		}
-	}
+		return prefix + dep
+	}))
 	b.add(it)
 }
