@@ -1,5 +1,5 @@
-// Package postgres is the engine over a PostgreSQL schema: one connection that writes, and a pool that reads. Processes and
-// servers queue on the row that every turn locks first.
+// Package postgres is the engine over a PostgreSQL schema: a pool of connections, of which one at a time writes and the
+// others read. Processes and servers queue on the row that every turn locks first.
 package postgres
 
 import (
@@ -23,11 +23,11 @@ type Engine struct {
 	world    db.World
 	patience time.Duration // for the outcome of a commit whose answer was lost
 
-	turn   sync.Locker // held from Begin to Commit or Rollback: guards the writer
-	writer *session
+	turn sync.Locker // held from Begin to Commit or Rollback
 
-	mu   sync.Mutex
-	pool *pgxpool.Pool // created by the first read
+	mu     sync.Mutex
+	pool   *pgxpool.Pool   // created on first use
+	ending <-chan struct{} // closed when the connection of the last snapshot that ended is free; nil: none has
 
 	damage db.Damage
 }
@@ -45,6 +45,7 @@ func Open(url string, setup db.Setup) (*Engine, error) {
 	if !strings.Contains(url, "pool_max_conns") {
 		config.MaxConns = int32(2*runtime.GOMAXPROCS(0) + 2)
 	}
+	config.MaxConns++ // for the turn: see Readers
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = 10 * time.Second
 	}
@@ -93,13 +94,13 @@ func (e *Engine) Accept(context.Context) error { return nil }
 
 // Close closes every connection.
 func (e *Engine) Close() error {
-	e.mu.Lock()
-	if e.pool != nil {
-		e.pool.Close()
-	}
-	e.mu.Unlock()
 	e.turn.Lock()
 	defer e.turn.Unlock()
-	e.hangUp()
+	e.mu.Lock()
+	pool := e.pool
+	e.mu.Unlock()
+	if pool != nil {
+		pool.Close()
+	}
 	return nil
 }

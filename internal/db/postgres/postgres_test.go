@@ -367,7 +367,37 @@ func TestManyDifferentStatementsAreNotAllCached(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if n := len(e.writer.stmts); n > maxStmts {
-		t.Errorf("%d prepared statements", n)
+	for _, c := range e.pool.AcquireAllIdle(ctx) {
+		if n := len(sessionOf(c.Conn()).stmts); n == 0 || n > maxStmts {
+			t.Errorf("%d prepared statements", n)
+		}
+		c.Release()
+	}
+}
+
+// patient waits for as long as it takes, however slow the machine.
+type patient struct{ db.Waiting }
+
+func (p patient) Wait(_ context.Context, done <-chan struct{}) error {
+	return p.Waiting.Wait(context.Background(), done)
+}
+
+// A command that reads, writes and reads again has one connection: for the server, a second one is a second process.
+func TestReadsAndTurnsShareAConnection(t *testing.T) {
+	e, err := Open(dbtest.Postgres(t), db.Setup{Migrations: store.Schema()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.world.Waiting = patient{e.world.Waiting}
+	d := opened(t, e)
+	for range 20 {
+		events(t, d)
+		if err := d.Write(ctx, db.Request{}, record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	events(t, d)
+	if made := e.pool.Stat().NewConnsCount(); made != 1 {
+		t.Errorf("%d connections were made", made)
 	}
 }

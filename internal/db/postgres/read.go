@@ -30,19 +30,9 @@ func (e *Engine) Snapshot(ctx context.Context, wait time.Duration) (db.Snapshot,
 // snapshot also reports whether another try is worthwhile: the pool's connection was lost long ago, or belongs to an older
 // schema.
 func (e *Engine) snapshot(ctx context.Context, wait time.Duration) (_ db.Snapshot, again bool, err error) {
-	pool, err := e.readers()
+	got, err := e.acquire(ctx, wait)
 	if err != nil {
 		return nil, false, err
-	}
-	got, err := acquire(ctx, pool, wait)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, false, fault.Of(ctx.Err())
-	case errors.Is(err, errNoneFree):
-		return nil, false, fault.Unready("no connection to %s was available within %s", e.place(), wait.Round(time.Second)).
-			WithHint("see whether it answers; send it again in a moment").WithCause(err)
-	case err != nil:
-		return nil, false, e.explain(err)
 	}
 	s := &snapshot{from: got, conn: &conn{session: sessionOf(got.Conn()), e: e, ctx: ctx}}
 	s.plain(beginRead)
@@ -66,31 +56,55 @@ func (e *Engine) snapshot(ctx context.Context, wait time.Duration) (_ db.Snapsho
 var errNoneFree = errors.New("no connection came free")
 
 // acquire waits for a connection of the pool, which may still be connecting, or until the request ends.
-func acquire(ctx context.Context, pool *pgxpool.Pool, wait time.Duration) (*pgxpool.Conn, error) {
+func (e *Engine) acquire(ctx context.Context, wait time.Duration) (*pgxpool.Conn, error) {
+	pool, ending, err := e.connections()
+	if err != nil {
+		return nil, err
+	}
 	limited, cancel := context.WithTimeoutCause(ctx, wait, errNoneFree)
 	defer cancel()
-	got, err := pool.Acquire(limited)
-	if err != nil && errors.Is(context.Cause(limited), errNoneFree) {
-		err = errors.Join(errNoneFree, err)
+	if ending != nil && pool.Stat().IdleConns() == 0 {
+		e.await(limited, ending)
 	}
-	return got, err
+	got, err := pool.Acquire(limited)
+	switch {
+	case err == nil:
+		return got, nil
+	case ctx.Err() != nil:
+		return nil, fault.Of(ctx.Err())
+	case errors.Is(context.Cause(limited), errNoneFree):
+		return nil, fault.Unready("no connection to %s was available within %s", e.place(), wait.Round(time.Second)).
+			WithHint("see whether it answers; send it again in a moment").WithCause(errors.Join(errNoneFree, err))
+	}
+	return nil, e.explain(err)
 }
 
-// Readers returns how many connections the pool may have.
-func (e *Engine) Readers() int { return int(e.config.MaxConns) }
+// Readers returns how many connections of the pool read: one is left for the turn.
+func (e *Engine) Readers() int { return int(e.config.MaxConns) - 1 }
 
-// readers returns the pool, and creates it on first use.
-func (e *Engine) readers() (*pgxpool.Pool, error) {
+// connections returns the pool, which it creates on first use, and the end of the last snapshot.
+func (e *Engine) connections() (*pgxpool.Pool, <-chan struct{}, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.pool == nil {
 		pool, err := pgxpool.NewWithConfig(context.Background(), e.config)
 		if err != nil {
-			return nil, e.explain(err)
+			return nil, nil, e.explain(err)
 		}
 		e.pool = pool
 	}
-	return e.pool, nil
+	return e.pool, e.ending, nil
+}
+
+// soon is how long a connection that is becoming free is waited for, before another one is made: a command that reads and
+// then writes makes do with one.
+const soon = time.Second
+
+// await waits for a snapshot that is ending, but not for long.
+func (e *Engine) await(ctx context.Context, ending <-chan struct{}) {
+	ctx, cancel := context.WithTimeout(ctx, soon)
+	defer cancel()
+	_ = e.world.Waiting.Wait(ctx, ending)
 }
 
 type snapshot struct {
@@ -110,13 +124,20 @@ func (s *snapshot) End() {
 		s.session.close()
 	}
 	if s.pg.IsClosed() || s.pg.TxStatus() == 'I' {
+		s.used = true
 		s.from.Release()
 		return
 	}
+	free := make(chan struct{})
+	s.e.mu.Lock()
+	s.e.ending = free
+	s.e.mu.Unlock()
 	s.e.world.Start.Go(func() {
+		defer close(free)
 		s.ctx = context.Background()
 		s.plain("ROLLBACK")
 		_ = s.Flush()
+		s.used = true
 		s.from.Release()
 	})
 }

@@ -23,6 +23,7 @@ type session struct {
 	named   int    // statements so far; a name is never used twice
 	schema  int    // schema version that the statements were prepared on; 0: none yet
 	stale   bool   // its statements are no longer usable
+	used    bool   // by an earlier snapshot or turn
 	channel string // of the change feed
 
 	life   context.Context // of its guard

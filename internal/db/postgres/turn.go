@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"tasker/internal/db"
 	"tasker/internal/fault"
 )
@@ -30,30 +32,28 @@ const (
 )
 
 // Begin waits for the other processes' turns and begins ours. An idle connection that was lost, or whose prepared
-// statements went stale, is noticed only when it is used: then Begin tries once more on a new one.
+// statements went stale, is noticed only when it is used: then Begin tries again, at most until it has a new one.
 func (e *Engine) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
 	e.turn.Lock()
-	for {
-		old := e.writer != nil
+	for tries := 0; ; tries++ {
 		t, again, err := e.begin(ctx, a)
 		if err == nil {
 			return t, nil
 		}
-		if !old || !again {
+		if !again || tries > e.Readers() {
 			e.turn.Unlock()
 			return nil, err
 		}
 	}
 }
 
-// begin returns a turn, or the error and whether a new connection may help; the old one is then abandoned.
+// begin returns a turn, or the error and whether another connection may help; the old one is then abandoned.
 func (e *Engine) begin(ctx context.Context, a db.Asking) (_ *tx, again bool, err error) {
-	if e.writer == nil {
-		if e.writer, err = e.connect(ctx); err != nil {
-			return nil, false, err
-		}
+	got, err := e.acquire(ctx, a.Patience.GiveUp)
+	if err != nil {
+		return nil, false, err
 	}
-	t := &tx{conn: &conn{session: e.writer, e: e, ctx: context.Background()}}
+	t := &tx{from: got, conn: &conn{session: sessionOf(got.Conn()), e: e, ctx: context.Background()}}
 	t.plain(beginTurn)
 	t.plain(e.asking(a))
 	t.plain(queueUp)
@@ -68,7 +68,7 @@ func (e *Engine) begin(ctx context.Context, a db.Asking) (_ *tx, again bool, err
 	}
 	if err != nil {
 		t.stale = t.stale || stale(err)
-		again = t.pg.IsClosed() || t.stale
+		again = t.used && (t.pg.IsClosed() || t.stale)
 		t.back()
 		return nil, again, err
 	}
@@ -92,14 +92,6 @@ func stale(err error) bool {
 		return true
 	}
 	return errors.Is(err, errMoved)
-}
-
-// hangUp abandons the writer's connection; the next turn opens another.
-func (e *Engine) hangUp() {
-	if e.writer != nil {
-		e.writer.close()
-		e.writer = nil
-	}
 }
 
 // head sends the queue and the statement that every transaction begins with. A database without our tables has schema 0.
@@ -133,6 +125,7 @@ const enough = 12
 // queries; what it left in the queue when it was released is sent with what comes next.
 type tx struct {
 	*conn
+	from    *pgxpool.Conn
 	head    db.Head
 	xid     string
 	members int
@@ -245,7 +238,7 @@ func (t *tx) end() {
 	t.e.turn.Unlock()
 }
 
-// back leaves no transaction behind; if that fails, it abandons the connection.
+// back returns the connection without a transaction; if that fails, it abandons the connection.
 func (t *tx) back() {
 	t.drop()
 	t.err = nil
@@ -254,9 +247,10 @@ func (t *tx) back() {
 		_ = t.Flush()
 	}
 	if t.stale || t.pg.IsClosed() || t.pg.TxStatus() != 'I' {
-		t.e.hangUp()
+		t.session.close()
 	}
-	t.err = nil
+	t.err, t.used = nil, true
+	t.from.Release()
 }
 
 // decide finds out what happened to a commit whose answer was lost, by asking the server on a new connection. If the old

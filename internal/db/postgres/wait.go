@@ -42,6 +42,7 @@ func (e *Engine) watch(ctx context.Context, s *session, a db.Asking) (over func(
 	waiting, stop := context.WithCancel(ctx)
 	var mu sync.Mutex
 	var found *db.Holder
+	ended := false // from here on, the connection may be somebody else's
 	e.world.Start.Go(func() {
 		if e.world.Waiting.Sleep(waiting, a.Patience.Tell) == nil {
 			h := e.holder(waiting, s.pg.PID())
@@ -53,7 +54,9 @@ func (e *Engine) watch(ctx context.Context, s *session, a db.Asking) (over func(
 				_ = e.world.Waiting.Sleep(waiting, a.Patience.GiveUp)
 			}
 		}
-		if ctx.Err() != nil {
+		mu.Lock()
+		defer mu.Unlock()
+		if ctx.Err() != nil && !ended {
 			s.cut()
 		}
 	})
@@ -61,6 +64,7 @@ func (e *Engine) watch(ctx context.Context, s *session, a db.Asking) (over func(
 		stop()
 		mu.Lock()
 		defer mu.Unlock()
+		ended = true
 		return found
 	}
 }
