@@ -39,33 +39,19 @@ type KindCounts struct {
 	Log      int `json:"log"`
 }
 
-// Of returns a pointer to the count of a kind.
-func (c *KindCounts) Of(k Kind) *int {
-	switch k {
-	case Title:
-		return &c.Title
-	case Body:
-		return &c.Body
-	case Note:
-		return &c.Note
-	case Decision:
-		return &c.Decision
-	case Evidence:
-		return &c.Evidence
-	case Binding:
-		return &c.Binding
-	case Actor:
-		return &c.Actor
-	default:
-		return &c.Log
-	}
+// all returns a pointer to each count, in the order of Kinds.
+func (c *KindCounts) all() [8]*int {
+	return [...]*int{&c.Title, &c.Body, &c.Note, &c.Decision, &c.Evidence, &c.Binding, &c.Actor, &c.Log}
 }
+
+// Of returns a pointer to the count of one of Kinds.
+func (c *KindCounts) Of(k Kind) *int { return c.all()[kindOrder(k)] }
 
 // Total is the sum of all kinds.
 func (c *KindCounts) Total() int {
 	n := 0
-	for _, k := range Kinds {
-		n += *c.Of(k)
+	for _, count := range c.all() {
+		n += *count
 	}
 	return n
 }

@@ -25,54 +25,57 @@ func classOf(r rune) class {
 		return between
 	case r == '’' || r == 'ʼ':
 		return joiner
-	case dropped(r), unicode.Is(unicode.Cf, r):
+	case unicode.In(r, dropped, unicode.Cf):
 		return nothing
-	case unicode.IsLetter(r):
-		if unspaced(r) {
-			return alone
-		}
-		return part
-	case unicode.IsNumber(r), unicode.IsMark(r):
-		return part
-	case unicode.Is(unicode.So, r):
+	case unicode.IsLetter(r) && unicode.Is(unspaced, r), unicode.Is(unicode.So, r):
 		return alone
+	case unicode.In(r, unicode.Letter, unicode.Number, unicode.Mark):
+		return part
 	}
 	return between
 }
 
-// dropped reports whether folding removes a mark: accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic,
-// and marks that only choose how a character looks. Vowel signs of other scripts are letters in all but name, and stay.
-func dropped(r rune) bool {
-	switch {
-	case r >= 0x0300 && r <= 0x036f, r >= 0x1ab0 && r <= 0x1aff, r >= 0x1dc0 && r <= 0x1dff, r >= 0x20d0 && r <= 0x20ff,
-		r >= 0xfe20 && r <= 0xfe2f: // combining diacritical marks
-		return true
-	case r >= 0x0591 && r <= 0x05c7 && r != 0x05be && r != 0x05c0 && r != 0x05c3 && r != 0x05c6: // Hebrew
-		return true
-	case r >= 0x064b && r <= 0x065f, r == 0x0670, r == 0x0640, r >= 0x06d6 && r <= 0x06dc, r >= 0x06df && r <= 0x06e4,
-		r == 0x06e7, r == 0x06e8, r >= 0x06ea && r <= 0x06ed: // Arabic
-		return true
-	case r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef, r >= 0x1f3fb && r <= 0x1f3ff: // variants, skin tones
-		return true
-	}
-	return false
+// dropped are the marks that folding removes: accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic, and
+// marks that only choose how a character looks. Vowel signs of other scripts are letters in all but name, and stay.
+var dropped = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x0300, Hi: 0x036f, Stride: 1}, // combining diacritical marks
+		{Lo: 0x0591, Hi: 0x05bd, Stride: 1}, // Hebrew
+		{Lo: 0x05bf, Hi: 0x05bf, Stride: 1},
+		{Lo: 0x05c1, Hi: 0x05c2, Stride: 1},
+		{Lo: 0x05c4, Hi: 0x05c5, Stride: 1},
+		{Lo: 0x05c7, Hi: 0x05c7, Stride: 1},
+		{Lo: 0x0640, Hi: 0x0640, Stride: 1}, // Arabic
+		{Lo: 0x064b, Hi: 0x065f, Stride: 1},
+		{Lo: 0x0670, Hi: 0x0670, Stride: 1},
+		{Lo: 0x06d6, Hi: 0x06dc, Stride: 1},
+		{Lo: 0x06df, Hi: 0x06e4, Stride: 1},
+		{Lo: 0x06e7, Hi: 0x06e8, Stride: 1},
+		{Lo: 0x06ea, Hi: 0x06ed, Stride: 1},
+		{Lo: 0x1ab0, Hi: 0x1aff, Stride: 1}, // more diacritical marks
+		{Lo: 0x1dc0, Hi: 0x1dff, Stride: 1},
+		{Lo: 0x20d0, Hi: 0x20ff, Stride: 1},
+		{Lo: 0xfe00, Hi: 0xfe0f, Stride: 1}, // variants
+		{Lo: 0xfe20, Hi: 0xfe2f, Stride: 1}, // half marks
+	},
+	R32: []unicode.Range32{
+		{Lo: 0x1f3fb, Hi: 0x1f3ff, Stride: 1}, // skin tones
+		{Lo: 0xe0100, Hi: 0xe01ef, Stride: 1}, // variants
+	},
 }
 
-// unspaced reports whether a letter belongs to a script that is written without spaces between words.
-func unspaced(r rune) bool {
-	switch {
-	case r < 0x0e00:
-		return false
-	case r <= 0x0eff: // Thai, Lao
-		return true
-	case r >= 0x1000 && r <= 0x109f, r >= 0x1780 && r <= 0x17ff: // Myanmar, Khmer
-		return true
-	case r >= 0x2e80 && r <= 0x9fff: // Chinese and Japanese, with some Korean letters among them
-		return r < 0x3130 || r > 0x318f
-	case r >= 0xf900 && r <= 0xfaff, r >= 0xff66 && r <= 0xff9f, r >= 0x20000 && r <= 0x3ffff:
-		return true
-	}
-	return false
+// unspaced are the scripts that are written without spaces between words.
+var unspaced = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x0e00, Hi: 0x0eff, Stride: 1}, // Thai, Lao
+		{Lo: 0x1000, Hi: 0x109f, Stride: 1}, // Myanmar
+		{Lo: 0x1780, Hi: 0x17ff, Stride: 1}, // Khmer
+		{Lo: 0x2e80, Hi: 0x312f, Stride: 1}, // Chinese and Japanese, without the Korean letters among them
+		{Lo: 0x3190, Hi: 0x9fff, Stride: 1},
+		{Lo: 0xf900, Hi: 0xfaff, Stride: 1},
+		{Lo: 0xff66, Hi: 0xff9f, Stride: 1},
+	},
+	R32: []unicode.Range32{{Lo: 0x20000, Hi: 0x3ffff, Stride: 1}},
 }
 
 // appendFolded adds the folded form of r, a character beyond ASCII and the first of s, to a word.
@@ -89,38 +92,18 @@ func appendFolded(word []byte, r rune, s string) []byte {
 	return word
 }
 
-// appendRune adds a character that has no decomposition, in lower case. A few letters with strokes and ligatures, which
-// decomposition leaves alone, become what people type for them.
+// typed is what people type for a few letters with strokes and ligatures, which decomposition leaves alone.
+var typed = map[rune]string{
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'þ': "th", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'ħ': "h", 'ı': "i", 'ς': "σ",
+}
+
+// appendRune adds a character that has no decomposition, in lower case, as people type it.
 func appendRune(word []byte, r rune) []byte {
-	switch r = unicode.ToLower(r); r {
-	case 'ß':
-		return append(word, "ss"...)
-	case 'æ':
-		return append(word, "ae"...)
-	case 'œ':
-		return append(word, "oe"...)
-	case 'þ':
-		return append(word, "th"...)
-	case 'ø':
-		return append(word, 'o')
-	case 'ł':
-		return append(word, 'l')
-	case 'đ', 'ð':
-		return append(word, 'd')
-	case 'ħ':
-		return append(word, 'h')
-	case 'ı':
-		return append(word, 'i')
-	case 'ς':
-		return append(word, "σ"...)
+	r = unicode.ToLower(r)
+	if as, ok := typed[r]; ok {
+		return append(word, as...)
 	}
-	switch {
-	case r < utf8.RuneSelf:
-		if asciiPart(byte(r)) {
-			return append(word, byte(r))
-		}
-		return word
-	case dropped(r), !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !unicode.Is(unicode.So, r):
+	if r < utf8.RuneSelf && !asciiPart(byte(r)) || unicode.Is(dropped, r) || !unicode.In(r, unicode.Letter, unicode.Number, unicode.Mark, unicode.So) {
 		return word
 	}
 	return utf8.AppendRune(word, r)

@@ -96,13 +96,9 @@ func passage(text string, marks []mark) string {
 	from, to := marks[0].Start, marks[len(marks)-1].End
 	to = max(from, min(to, from+maxPassage))
 	room := (maxPassage - (to - from)) / 2
-	start, end := from-room, to+room
-	if start < 0 {
-		start, end = 0, end-start
-	}
-	if end > len(text) {
-		start, end = max(0, start-(end-len(text))), len(text)
-	}
+	width := to - from + 2*room
+	start := max(0, min(from-room, len(text)-width))
+	end := start + width
 	if start > 0 {
 		if i := strings.IndexFunc(text[start:from], unicode.IsSpace); i >= 0 {
 			start += i
@@ -136,9 +132,8 @@ func whole(text string, at int) int {
 
 // oneLine turns whatever separates lines and words into single spaces, and whatever separates parts into a dot.
 func oneLine(text string, shorten bool) string {
-	cutOff := false
 	if shorten {
-		text, cutOff = text[:whole(text, maxPassage)], true
+		text = text[:whole(text, maxPassage)]
 	}
 	var b strings.Builder
 	b.Grow(len(text) + 8)
@@ -159,7 +154,7 @@ func oneLine(text string, shorten bool) string {
 			b.WriteRune(r)
 		}
 	}
-	if cutOff {
+	if shorten {
 		b.WriteString(" …")
 	}
 	return b.String()

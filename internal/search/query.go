@@ -3,7 +3,6 @@ package search
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -28,28 +27,16 @@ type Group struct {
 func Parse(text string) Query {
 	var q Query
 	left := MaxAsked
-	for text != "" {
-		at := strings.IndexFunc(text, quote)
-		outside := text
-		if at >= 0 {
-			outside = text[:at]
+	for inside := false; text != ""; inside = !inside {
+		before, after, quoted := cutQuote(text)
+		if inside {
+			q.add(before, !quoted, &left)
+		} else {
+			for chunk := range strings.FieldsSeq(before) {
+				q.add(chunk, true, &left)
+			}
 		}
-		for chunk := range strings.FieldsFuncSeq(outside, unicode.IsSpace) {
-			q.add(chunk, true, &left)
-		}
-		if at < 0 {
-			break
-		}
-		_, size := utf8.DecodeRuneInString(text[at:])
-		text = text[at+size:]
-		end := strings.IndexFunc(text, quote)
-		if end < 0 {
-			q.add(text, true, &left)
-			break
-		}
-		q.add(text[:end], false, &left)
-		_, size = utf8.DecodeRuneInString(text[end:])
-		text = text[end+size:]
+		text = after
 	}
 	for i := range q.Groups {
 		g := &q.Groups[i]
@@ -66,12 +53,14 @@ func isAlone(word string) bool {
 	return r >= utf8.RuneSelf && classOf(r) == alone
 }
 
-func quote(r rune) bool {
-	switch r {
-	case '"', '“', '”', '„', '‟', '«', '»':
-		return true
+// cutQuote cuts a text at its first quote.
+func cutQuote(text string) (before, after string, found bool) {
+	at := strings.IndexAny(text, `"“”„‟«»`)
+	if at < 0 {
+		return text, "", false
 	}
-	return false
+	_, size := utf8.DecodeRuneInString(text[at:])
+	return text[:at], text[at+size:], true
 }
 
 func (q *Query) add(chunk string, open bool, left *int) {

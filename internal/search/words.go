@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -18,27 +19,8 @@ const Hole = "_"
 
 // Text joins the parts of a record, leaving empty ones out. No phrase reaches from one part into the next.
 func Text(parts ...string) string {
-	n, size := 0, 0
-	last := ""
-	for _, p := range parts {
-		if p != "" {
-			n, size, last = n+1, size+len(p)+1, p
-		}
-	}
-	if n < 2 {
-		return last
-	}
-	b := make([]byte, 0, size)
-	for _, p := range parts {
-		if p == "" {
-			continue
-		}
-		if len(b) > 0 {
-			b = append(b, gap)
-		}
-		b = append(b, p...)
-	}
-	return string(b)
+	given := slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return part == "" })
+	return strings.Join(given, string(gap))
 }
 
 // Words returns the words of a text in order, separated by spaces: what an engine stores for a document. A word
