@@ -28,15 +28,11 @@ const (
 
 // beside lists the suffixes of files made next to an unfinished file: a database made from it, and
 // the files that SQLite and our queue keep next to a database.
-var beside = func() (out []string) {
-	suffixes := []string{"-journal", "-wal", "-shm", "-queue", "-queue-2", "-queue-3", "-turn"}
-	for _, database := range []string{"", Database} {
-		for _, suffix := range suffixes {
-			out = append(out, database+suffix)
-		}
-	}
-	return append(out, Database)
-}()
+var beside = []string{
+	"-journal", "-wal", "-shm", "-queue", "-queue-2", "-queue-3", "-turn",
+	Database + "-journal", Database + "-wal", Database + "-shm",
+	Database + "-queue", Database + "-queue-2", Database + "-queue-3", Database + "-turn", Database,
+}
 
 // Database is the suffix of a database made from an unfinished file.
 const Database = ".db"

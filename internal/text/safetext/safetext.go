@@ -40,20 +40,22 @@ func Visible(s string) string {
 
 // invisible reports whether a reader sees nothing for r.
 func invisible(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < 0x20, r >= 0x7f && r <= 0x9f:
-		return true
-	case r < 0xad:
-		return false
-	case r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x2028, r == 0x2029, r == 0x2800,
-		r == 0x3164, r == 0xffa0: // the grapheme joiner, fillers and blanks
-		return true
-	case r >= 0x180b && r <= 0x180f, r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0000 && r <= 0xe0fff: // variation selectors, tags
-		return true
-	case r >= 0xfff0 && r <= 0xfffb: // annotations, and the unassigned characters around them
-		return true
-	}
-	return unicode.Is(unicode.Cf, r)
+	return (r < ' ' || r > '~') && r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, blank)
+}
+
+// blank are the invisible characters that Unicode does not count as controls or format characters.
+var blank = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x034f, Hi: 0x034f, Stride: 1}, // the grapheme joiner
+		{Lo: 0x115f, Hi: 0x1160, Stride: 1}, // fillers
+		{Lo: 0x17b4, Hi: 0x17b5, Stride: 1},
+		{Lo: 0x180b, Hi: 0x180f, Stride: 1}, // variation selectors
+		{Lo: 0x2028, Hi: 0x2029, Stride: 1}, // separators of lines and paragraphs
+		{Lo: 0x2800, Hi: 0x2800, Stride: 1}, // a blank
+		{Lo: 0x3164, Hi: 0x3164, Stride: 1}, // a filler
+		{Lo: 0xfe00, Hi: 0xfe0f, Stride: 1}, // variation selectors
+		{Lo: 0xffa0, Hi: 0xffa0, Stride: 1}, // a filler
+		{Lo: 0xfff0, Hi: 0xfffb, Stride: 1}, // annotations, and the unassigned characters around them
+	},
+	R32: []unicode.Range32{{Lo: 0xe0000, Hi: 0xe0fff, Stride: 1}}, // tags, variation selectors
 }

@@ -7,38 +7,21 @@ import (
 
 // List joins names with commas.
 func List[T ~string](names []T) string {
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return string(names[0])
-	}
-	var b strings.Builder
-	for i, n := range names {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(string(n))
-	}
-	return b.String()
+	return strings.Join(Each(names, func(name T) string { return string(name) }), ", ")
 }
 
 // And joins names for a sentence: a, b and c.
-func And[T ~string](names []T) string {
-	last := len(names) - 1
-	if last < 1 {
-		return List(names)
-	}
-	return List(names[:last]) + " and " + string(names[last])
-}
+func And[T ~string](names []T) string { return join(names, " and ") }
 
 // Or joins names for a sentence with a choice: a, b or c.
-func Or[T ~string](names []T) string {
+func Or[T ~string](names []T) string { return join(names, " or ") }
+
+func join[T ~string](names []T, word string) string {
 	last := len(names) - 1
 	if last < 1 {
 		return List(names)
 	}
-	return List(names[:last]) + " or " + string(names[last])
+	return List(names[:last]) + word + string(names[last])
 }
 
 // Some joins the first few names and counts the rest: a, b and 7 more. There are total things; names may have only the
