@@ -99,13 +99,16 @@ func (x List[V]) Check(n *Notes, v []V) bool {
 }
 
 // Schema describes the items and how many there may be.
-func (x List[V]) Schema() Members {
-	m := Members{{"type", "array"}, {"items", x.Item.Schema()}}
-	if x.Min > 0 {
-		m = append(m, Member{"minItems", x.Min})
+func (x List[V]) Schema() Members { return listOf(x.Item.Schema(), x.Min, x.Max) }
+
+// listOf describes a list of at least and at most so many items (0: no limit).
+func listOf(item Members, least, most int) Members {
+	m := Members{{"type", "array"}, {"items", item}}
+	if least > 0 {
+		m = append(m, Member{"minItems", least})
 	}
-	if x.Max > 0 {
-		m = append(m, Member{"maxItems", x.Max})
+	if most > 0 {
+		m = append(m, Member{"maxItems", most})
 	}
 	return m
 }

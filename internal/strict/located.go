@@ -135,13 +135,7 @@ func (x NodeList) Read(r *Reader) (*Node, bool) {
 }
 
 // Schema describes the items.
-func (x NodeList) Schema() Members {
-	m := Members{{"type", "array"}, {"items", x.Item.Schema()}}
-	if x.Len > 0 {
-		m = append(m, Member{"minItems", x.Len}, Member{"maxItems", x.Len})
-	}
-	return m
-}
+func (x NodeList) Schema() Members { return listOf(x.Item.Schema(), x.Len, x.Len) }
 
 // Anything is any value.
 type Anything struct{}

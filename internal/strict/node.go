@@ -63,55 +63,45 @@ func (n *Node) Member(name string) *NodeMember {
 
 // Find follows a path down. It returns nil if the path leads nowhere.
 func (n *Node) Find(path []Step) *Node {
-	for _, s := range path {
-		switch {
-		case n == nil:
-			return nil
-		case s.IsIndex && n.Kind == '[' && s.Index < len(n.Items):
-			n = n.Items[s.Index]
-		case !s.IsIndex && n.Kind == '{':
-			n = n.Get(s.Name)
-		default:
-			return nil
-		}
+	if m := n.FindMember(path); m != nil {
+		return m.Node
 	}
-	return n
+	return nil
 }
 
 // FindMember is Find with the position of the name that leads to the value; for an element of a list, its own position.
 func (n *Node) FindMember(path []Step) *NodeMember {
-	parent := n.Find(path[:len(path)-1])
-	last := path[len(path)-1]
+	m := &NodeMember{Node: n}
+	for _, s := range path {
+		if m = m.Node.step(s); m == nil {
+			return nil
+		}
+	}
+	return m
+}
+
+// step follows one part of a path.
+func (n *Node) step(s Step) *NodeMember {
 	switch {
-	case parent == nil:
-		return nil
-	case !last.IsIndex:
-		return parent.Member(last.Name)
-	case parent.Kind == '[' && last.Index < len(parent.Items):
-		item := parent.Items[last.Index]
-		return &NodeMember{At: item.At, Node: item}
-	default:
+	case !s.IsIndex:
+		return n.Member(s.Name)
+	case n == nil || s.Index >= len(n.Items):
 		return nil
 	}
+	return &NodeMember{At: n.Items[s.Index].At, Node: n.Items[s.Index]}
 }
 
 // With returns a copy of an object with the name set, at its old position or at the end; a nil val removes it.
 func (n *Node) With(name string, val *Node) *Node {
-	out := *n
-	out.Members = nil
-	found := false
-	for _, m := range n.Members {
-		if m.Name == name {
-			found = true
-			if val == nil {
-				continue
-			}
-			m = NodeMember{Name: name, At: val.At, Node: val}
-		}
-		out.Members = append(out.Members, m)
+	if val == nil {
+		return n.Only(func(other string) bool { return other != name })
 	}
-	if !found && val != nil {
-		out.Members = append(out.Members, NodeMember{Name: name, At: val.At, Node: val})
+	out, member := *n, NodeMember{Name: name, At: val.At, Node: val}
+	out.Members = slices.Clone(n.Members)
+	if old := out.Member(name); old != nil {
+		*old = member
+	} else {
+		out.Members = append(out.Members, member)
 	}
 	return &out
 }
@@ -230,6 +220,14 @@ func (n *Node) Remove(path []Step) *Node {
 		child = nil
 	}
 	return n.With(path[0].Name, child)
+}
+
+// Plain returns the Text of a node, and "" for nil.
+func (n *Node) Plain() string {
+	if n == nil {
+		return ""
+	}
+	return n.Text
 }
 
 // All returns the members of an object, and none for nil.

@@ -23,18 +23,12 @@ const MaxListed = 100
 // out only for a fault. The zero value is ready to use.
 type Notes struct {
 	base    string // the path to the start of the walk
-	path    []step
+	path    []Step
 	faults  []Fault
 	count   int
 	all     bool  // list every fault
 	sourced bool  // there is a source, and here is an offset in it
 	here    int64 // the current position of the walk
-}
-
-// step leads into an object (name) or, if index is not negative, into a list.
-type step struct {
-	name  string
-	index int
 }
 
 // Fault is one thing that does not fit.
@@ -68,10 +62,10 @@ func (f Fault) Text() string {
 }
 
 // Enter moves into a member of an object.
-func (n *Notes) Enter(name string) { n.path = append(n.path, step{name: name, index: -1}) }
+func (n *Notes) Enter(name string) { n.path = append(n.path, Step{Name: name}) }
 
 // EnterAt moves into an item of a list.
-func (n *Notes) EnterAt(i int) { n.path = append(n.path, step{index: i}) }
+func (n *Notes) EnterAt(i int) { n.path = append(n.path, Step{Index: i, IsIndex: true}) }
 
 // Leave moves back out of what was entered last.
 func (n *Notes) Leave() { n.path = n.path[:len(n.path)-1] }
@@ -110,10 +104,10 @@ func (n *Notes) Full() bool { return n.count >= MaxListed }
 func (n *Notes) where() string {
 	path := n.base
 	for _, s := range n.path {
-		if s.index >= 0 {
-			path = appendIndex(path, s.index)
+		if s.IsIndex {
+			path = At(path, s.Index)
 		} else {
-			path = appendName(path, s.name)
+			path = appendName(path, s.Name)
 		}
 	}
 	return path
@@ -175,9 +169,6 @@ func appendName(path, name string) string {
 		return path + "." + name
 	}
 }
-
-// appendIndex appends the index of an item to a path: tasks[3].
-func appendIndex(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
 // plain reports whether a name can appear in a path without quotes.
 func plain(name string) bool {

@@ -165,11 +165,7 @@ func (x *Object[T]) strange(n *Notes, path, name string) Fault {
 }
 
 func (x *Object[T]) names() []string {
-	out := make([]string, len(x.Props))
-	for i, p := range x.Props {
-		out[i] = p.Name
-	}
-	return out
+	return words.Each(x.Props, func(p Prop[T]) string { return p.Name })
 }
 
 // Check notes members that do not fit, and required ones that are not there.

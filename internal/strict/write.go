@@ -2,6 +2,7 @@ package strict
 
 import (
 	"bytes"
+	"cmp"
 	"reflect"
 	"strconv"
 
@@ -149,9 +150,7 @@ func (o *Writer) Raw(n string, v []byte) {
 	}
 	if bytes.IndexByte(v, '\n') >= 0 || bytes.IndexByte(v, '\r') >= 0 { // inside a text they are escaped
 		c := jsontext.Value(v).Clone()
-		if err := c.Compact(); err != nil && o.err == nil {
-			o.err = err
-		}
+		o.err = cmp.Or(o.err, c.Compact())
 		v = c
 	}
 	o.name(n)
@@ -185,38 +184,32 @@ func WriteShared[T any, P interface {
 func (o *Writer) Value(n string, v any) {
 	b, err := json.Marshal(v, o.opts)
 	if err != nil {
-		if o.err == nil {
-			o.err = err
-		}
-		b = []byte("null")
+		o.err, b = cmp.Or(o.err, err), nil
 	}
 	o.Raw(n, b)
 }
 
 // WriteTexts writes a list of texts.
 func WriteTexts[T ~string](o *Writer, n string, list []T) {
-	o.name(n)
+	o.list(n, len(list), func(i int) { o.quote(string(list[i])) })
+}
+
+// list writes a list of n elements.
+func (o *Writer) list(name string, n int, each func(i int)) {
+	o.name(name)
 	o.b = append(o.b, `":[`...)
-	for i, v := range list {
+	for i := range n {
 		if i > 0 {
 			o.b = append(o.b, ',')
 		}
-		o.quote(string(v))
+		each(i)
 	}
 	o.b = append(o.b, ']')
 }
 
 // WriteRecords writes a list of records; of returns the record of an element.
 func WriteRecords[T any](o *Writer, n string, list []T, of func(*T) Record) {
-	o.name(n)
-	o.b = append(o.b, `":[`...)
-	for i := range list {
-		if i > 0 {
-			o.b = append(o.b, ',')
-		}
-		o.record(of(&list[i]))
-	}
-	o.b = append(o.b, ']')
+	o.list(n, len(list), func(i int) { o.record(of(&list[i])) })
 }
 
 // WriteList writes a list that is usually empty; if it is not, by reflection.
