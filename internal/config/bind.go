@@ -12,6 +12,13 @@ import (
 	"tasker/internal/strict"
 )
 
+// configOf returns the configuration of a checked tree.
+func configOf(root *strict.Node) *Config {
+	out := &Config{}
+	bind(reflect.ValueOf(out).Elem(), root, &format.Root)
+	return out
+}
+
 // bind fills the Go value from a checked tree. Keys that the tree leaves out get their declared defaults: outside lists
 // and mappings the defaults layer has already added them, inside them bind does.
 func bind(v reflect.Value, n *strict.Node, k *format.Key) {

@@ -19,38 +19,25 @@ type Command struct {
 // that declares it, in the order of the declaration.
 func Commands(e *Effective) []Command {
 	out := []Command{}
-	var look func(m strict.NodeMember, parent *strict.Node, k *format.Key, path string)
-	look = func(m strict.NodeMember, parent *strict.Node, k *format.Key, path string) {
-		n := m.Node
-		if n == nil {
-			return
+	format.Visit(e.merged, func(p format.Place) bool {
+		add := func(command string) {
+			out = append(out, Command{Key: p.Path, Command: command, Origin: originOf(p.NodeMember)})
 		}
-		if k.Runs == format.Always || k.Runs == format.OfTypeExec && parent.Get("type") != nil && parent.Get("type").Text == "exec" {
-			out = append(out, Command{Key: path, Command: n.Text, Origin: originOf(m)})
+		k, text := p.Key, p.Node.Text
+		line, isLine := task.CommandLine(text)
+		switch {
+		case k.Runs == format.Always, k.Runs == format.OfTypeExec && p.In.Node.Get("type").Plain() == "exec":
+			add(text)
+		case k.Runs == format.AfterDollar && isLine && ofFile(p.Node):
+			add(line)
 		}
-		if line, ok := task.CommandLine(n.Text); ok && k.Runs == format.AfterDollar && ofFile(n) {
-			out = append(out, Command{Key: path, Command: line, Origin: originOf(m)})
-		}
-		for _, p := range k.Programs {
-			if p.Value == n.Text {
-				out = append(out, Command{Key: path, Command: p.Command, Origin: originOf(m)})
+		for _, program := range k.Programs {
+			if program.Value == text {
+				add(program.Command)
 			}
 		}
-		for _, sub := range k.Keys {
-			if c := n.Member(sub.Name); c != nil {
-				look(*c, n, sub, strict.Join(path, sub.Name))
-			}
-		}
-		if k.Type == format.Map {
-			for _, c := range n.Members {
-				look(c, n, k.Elem, strict.Join(path, c.Name))
-			}
-		}
-		for i, item := range n.Items {
-			look(strict.NodeMember{At: item.At, Node: item}, n, k.Elem, strict.At(path, i))
-		}
-	}
-	look(strict.NodeMember{Node: e.merged}, nil, &format.Root, "")
+		return true
+	})
 	return out
 }
 

@@ -12,7 +12,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/strict"
-	"tasker/internal/text/words"
 )
 
 // The db layer of a project is a JSON object with the keys of the file, except $schema, version and project. The
@@ -133,21 +132,11 @@ func FromFile(name string, text []byte) (db []byte, leftOut []string, err error)
 
 // settable resolves a key that the db layer can hold: a path of names that ends at a declared key.
 func settable(key string) ([]strict.Step, *format.Key, error) {
-	path, k, err := format.Resolve(key)
-	if err != nil {
-		return nil, nil, err
+	path, k, err := named(format.DBLayer, "the db layer", key)
+	if err == nil && slices.ContainsFunc(neverStored, within(key)) {
+		err = notStored(key)
 	}
-	if slices.ContainsFunc(path, func(s strict.Step) bool { return s.IsIndex }) {
-		return nil, nil, fault.Bad("%s is part of an array, and arrays are replaced whole", key).WithHint("set the array itself, as JSON")
-	}
-	if slices.ContainsFunc(neverStored, within(key)) {
-		return nil, nil, notStored(key)
-	}
-	if top := format.Root.Key(path[0].Name); !top.In(format.DBLayer) {
-		return nil, nil, fault.Bad("%s cannot be set in the db layer", key).
-			WithHint("allowed: %s", words.List(format.Root.Names(format.DBLayer)))
-	}
-	return path, k, nil
+	return path, k, err
 }
 
 // within returns a function that reports whether a key is this one or below it.
@@ -194,7 +183,7 @@ func (l *Loaded) Differences(s Stored) ([]Difference, error) {
 	layer = strict.Merge(record, layer)
 	var out []Difference
 	unset := defaults()
-	leaves(strict.NodeMember{Node: strict.Merge(l.file, l.local)}, &format.Root, "", func(key string, m strict.NodeMember) {
+	leaves(strict.Merge(l.file, l.local), func(key string, m strict.NodeMember) {
 		path, k, err := format.Resolve(key)
 		if err != nil {
 			return
@@ -219,7 +208,7 @@ func (l *Loaded) Differences(s Stored) ([]Difference, error) {
 			out = append(out, d)
 		}
 	})
-	leaves(strict.NodeMember{Node: record}, &format.Root, "", func(key string, m strict.NodeMember) { // what the file has dropped
+	leaves(record, func(key string, m strict.NodeMember) { // what the file has dropped
 		path, _, err := format.Resolve(key)
 		if err != nil || l.file.Find(path) != nil || l.local.Find(path) != nil {
 			return

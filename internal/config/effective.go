@@ -1,7 +1,6 @@
 package config
 
 import (
-	"reflect"
 	"slices"
 
 	"tasker/internal/config/format"
@@ -71,8 +70,7 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 	for _, layer := range e.layers {
 		e.merged = strict.Merge(e.merged, layer)
 	}
-	e.Config = &Config{}
-	bind(reflect.ValueOf(e.Config).Elem(), e.merged, &format.Root)
+	e.Config = configOf(e.merged)
 	if e.other, err = e.contradiction(s, dbTree); err != nil {
 		return nil, err
 	}
@@ -104,7 +102,7 @@ func (e *Effective) runIn(dir string, declares func(*strict.Node) bool) {
 func (e *Effective) choose(project string) {
 	top := -1
 	for i, layer := range e.layers {
-		if p := layer.Get("project"); p != nil && p.Text == project {
+		if layer.Get("project").Plain() == project {
 			top = i
 		}
 	}
@@ -182,30 +180,24 @@ func appendShown(dst []byte, n *strict.Node, k *format.Key) []byte {
 // empty maps. A list is one value, because it is replaced as a whole.
 func (e *Effective) Values() []Value {
 	var out []Value
-	leaves(strict.NodeMember{Node: e.merged}, &format.Root, "", func(path string, m strict.NodeMember) {
+	leaves(e.merged, func(path string, m strict.NodeMember) {
 		out = append(out, Value{Key: path, Value: m.Node.Value(), Origin: originOf(m)})
 	})
 	return out
 }
 
 // leaves visits each value that layers replace as a whole, with where it was written.
-func leaves(m strict.NodeMember, k *format.Key, path string, visit func(path string, m strict.NodeMember)) {
-	n := m.Node
-	switch {
-	case n == nil || k == nil || k.Ignored:
-	case k.Type == format.Object:
-		for _, sub := range k.Keys {
-			if c := n.Member(sub.Name); c != nil {
-				leaves(*c, sub, strict.Join(path, sub.Name), visit)
-			}
+func leaves(root *strict.Node, visit func(path string, m strict.NodeMember)) {
+	format.Visit(root, func(p format.Place) bool {
+		switch {
+		case p.Key.Ignored:
+			return false
+		case p.Key.Type == format.Object, p.Key.Type == format.Map && len(p.Node.Members) > 0:
+			return true
 		}
-	case k.Type == format.Map && len(n.Members) > 0:
-		for _, c := range n.Members {
-			leaves(c, k.Elem, strict.Join(path, c.Name), visit)
-		}
-	default:
-		visit(path, m)
-	}
+		visit(p.Path, p.NodeMember)
+		return false
+	})
 }
 
 // originOf returns where the member was written.

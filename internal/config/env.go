@@ -10,54 +10,36 @@ import (
 	"tasker/internal/strict"
 )
 
-// override is one key that a variable or a flag sets.
-type override struct {
-	name  string // of the variable or flag, for refusals
-	key   string
-	value string
-}
-
-// fromEnv lists the overrides in the environment.
-func fromEnv(o *Options) []override {
-	var out []override
+// fromEnv lists the variables of the environment that set a key, as if they were flags.
+func fromEnv(o *Options) []Flag {
+	var out []Flag
 	format.Walk(func(path string, k *format.Key) {
-		if k.Env == "" {
-			return
-		}
-		if v := o.env(k.Env); v != "" {
-			out = append(out, override{name: k.Env, key: path, value: v})
+		if v := o.env(k.Env); k.Env != "" && v != "" {
+			out = append(out, Flag{Name: k.Env, Key: path, Value: v})
 		}
 	})
 	return out
 }
 
-func fromFlags(o *Options) []override {
-	out := make([]override, 0, len(o.Flags))
-	for _, f := range o.Flags {
-		out = append(out, override{name: f.Name, key: f.Key, value: f.Value})
-	}
-	return out
-}
-
-// overlay turns overrides into a layer. A value that does not fit is a fault that names the variable or flag.
-func overlay(l strict.Layer, all []override) (*strict.Node, []format.Fault) {
+// overlay turns flags into a layer. A value that does not fit is a fault that names the flag.
+func overlay(l strict.Layer, all []Flag) (*strict.Node, []format.Fault) {
 	src := &strict.Source{Layer: l}
 	root := &strict.Node{Kind: '{', Src: src}
 	var faults []format.Fault
-	for _, ov := range all {
-		path, k, err := format.Resolve(ov.key)
-		if err == nil && !utf8.ValidString(ov.value) {
+	for _, f := range all {
+		path, k, err := format.Resolve(f.Key)
+		if err == nil && !utf8.ValidString(f.Value) {
 			err = fmt.Errorf("the value is not valid UTF-8")
 		}
 		if err != nil {
-			faults = append(faults, format.Fault{Source: ov.name, Path: ov.key, Message: err.Error(), Allowed: []string{}})
+			faults = append(faults, format.Fault{Source: f.Name, Path: f.Key, Message: err.Error(), Allowed: []string{}})
 			continue
 		}
-		val, found := fromText(src, k, ov.key, ov.value)
-		for _, f := range found {
-			f.Source = ov.name
-			faults = append(faults, f)
+		val, found := fromText(src, k, f.Key, f.Value)
+		for i := range found {
+			found[i].Source = f.Name
 		}
+		faults = append(faults, found...)
 		if len(found) == 0 {
 			root = root.Put(path, val)
 		}

@@ -2,10 +2,12 @@ package config
 
 import (
 	"path/filepath"
+	"slices"
 
 	"tasker/internal/config/format"
 	"tasker/internal/strict"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // Commands of gates are run only where this machine's own file declares them, in the directory of that file: no command
@@ -21,16 +23,12 @@ func ofThePolicy(n *strict.Node) bool { return n.Src.Layer == format.DBLayer && 
 
 // gateCommands returns the gates of a tree that ask for a command, and that a certain kind of layer declares.
 func gateCommands(root *strict.Node, declares func(*strict.Node) bool) (out []string) {
-	gates := root.Get("gates")
-	if gates == nil {
-		return nil
-	}
-	for _, gate := range gates.Members {
-		for _, item := range gate.Node.Items {
-			if _, ok := task.CommandLine(item.Text); ok && declares(item) {
-				out = append(out, gate.Name)
-				break
-			}
+	for _, gate := range root.Get("gates").All() {
+		if slices.ContainsFunc(gate.Node.Items, func(item *strict.Node) bool {
+			_, command := task.CommandLine(item.Text)
+			return command && declares(item)
+		}) {
+			out = append(out, gate.Name)
 		}
 	}
 	return out
@@ -41,14 +39,10 @@ func gateCommands(root *strict.Node, declares func(*strict.Node) bool) (out []st
 func (s *search) fromRoot(file string) string {
 	dir := filepath.Dir(file)
 	for root := range Upwards(dir) {
-		if _, err := s.o.Files.Stat(filepath.Join(root, ".git")); err != nil {
-			continue
+		if there(s.o.Files, filepath.Join(root, ".git")) {
+			rel, _ := filepath.Rel(root, dir) // it is below the root
+			return filepath.ToSlash(rel)
 		}
-		rel, err := filepath.Rel(root, dir)
-		if err != nil {
-			return ""
-		}
-		return filepath.ToSlash(rel)
 	}
 	return ""
 }
@@ -60,12 +54,10 @@ func (l *Loaded) GateCommands(project, gate string) (lines []string, dir string,
 	if err != nil || l.File == "" {
 		return nil, "", err
 	}
-	for _, name := range gateCommands(e.merged, ofFile) {
-		if name == gate {
-			return task.CommandLines(e.Gates[gate]), filepath.Dir(l.File), nil
-		}
+	if !slices.Contains(gateCommands(e.merged, ofFile), gate) {
+		return nil, "", nil
 	}
-	return nil, "", nil
+	return task.CommandLines(e.Gates[gate]), filepath.Dir(l.File), nil
 }
 
 // GateLines returns the commands that a text of a configuration file, such as an earlier version of it, declares for a gate
@@ -75,14 +67,9 @@ func GateLines(file string, text []byte, project, gate string) ([]string, error)
 	if err := format.Refuse(faults); err != nil {
 		return nil, err
 	}
-	if p := layer.Get("project"); p == nil || p.Text != project {
+	declared := layer.Get("gates").Get(gate)
+	if declared == nil || layer.Get("project").Plain() != project {
 		return nil, nil
 	}
-	var kinds []string
-	if declared := layer.Get("gates").Get(gate); declared != nil {
-		for _, item := range declared.Items {
-			kinds = append(kinds, item.Text)
-		}
-	}
-	return task.CommandLines(kinds), nil
+	return task.CommandLines(words.Each(declared.Items, func(item *strict.Node) string { return item.Text })), nil
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,8 +35,7 @@ func Load(o Options) (*Loaded, error) {
 
 func load(o *Options, s *search) (*Loaded, error) {
 	out := &Loaded{File: s.file, Local: s.local, file: emptyLayer(format.FileLayer), local: emptyLayer(format.LocalLayer)}
-	var faults []format.Fault
-	var found []format.Fault
+	var faults, inLocal, inEnv, inFlags []format.Fault
 	var err error
 	if s.file != "" {
 		if out.file, out.old, faults, err = o.layer(format.FileLayer, s.file, nil); err != nil {
@@ -46,16 +46,13 @@ func load(o *Options, s *search) (*Loaded, error) {
 		}
 	}
 	if s.local != "" {
-		if out.local, _, found, err = o.layer(format.LocalLayer, s.local, out.file); err != nil {
+		if out.local, _, inLocal, err = o.layer(format.LocalLayer, s.local, out.file); err != nil {
 			return nil, err
 		}
-		faults = append(faults, found...)
 	}
-	out.env, found = overlay(format.EnvLayer, fromEnv(o))
-	faults = append(faults, found...)
-	out.flags, found = overlay(format.FlagsLayer, fromFlags(o))
-	faults = append(faults, found...)
-	if err := format.Refuse(faults); err != nil {
+	out.env, inEnv = overlay(format.EnvLayer, fromEnv(o))
+	out.flags, inFlags = overlay(format.FlagsLayer, o.Flags)
+	if err := format.Refuse(slices.Concat(faults, inLocal, inEnv, inFlags)); err != nil {
 		return nil, err
 	}
 	if s.file != "" && (len(gateCommands(out.file, ofFile)) > 0 || len(gateCommands(out.local, ofFile)) > 0) { // only they need to know
@@ -91,27 +88,16 @@ func emptyLayer(l strict.Layer) *strict.Node {
 
 // noticesOn reports whether a tree leaves deprecation notices on, which is the default.
 func noticesOn(n *strict.Node) bool {
-	on := n.Get("notices").Get("deprecations")
-	return on == nil || on.Text != "false"
+	return n.Get("notices").Get("deprecations").Plain() != "false"
 }
 
 // Project returns the project for requests that name none: from flags, environment or file; "" if unknown.
 func (l *Loaded) Project() string {
-	for _, layer := range []*strict.Node{l.flags, l.env, l.file} {
-		if p := layer.Get("project"); p != nil {
-			return p.Text
-		}
-	}
-	return ""
+	return cmp.Or(l.flags.Get("project"), l.env.Get("project"), l.file.Get("project")).Plain()
 }
 
 // FileProject returns the project that the file declares, for which all its layers count; "" if there is no file.
-func (l *Loaded) FileProject() string {
-	if p := l.file.Get("project"); p != nil {
-		return p.Text
-	}
-	return ""
-}
+func (l *Loaded) FileProject() string { return l.file.Get("project").Plain() }
 
 // PreVersioned reports whether the file has the shape from before versions.
 func (l *Loaded) PreVersioned() bool { return l.old }
@@ -125,9 +111,8 @@ type cache struct {
 }
 
 type cached struct {
-	db, record string
-	at         string
-	eff        *Effective
+	db, record, at string
+	eff            *Effective
 }
 
 // maxCached bounds the cache; it is emptied when full.

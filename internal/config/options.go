@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"tasker/internal/config/format"
@@ -60,12 +59,7 @@ func (o *Options) env(name string) string {
 }
 
 // abs resolves a path against the working directory.
-func (o *Options) abs(path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(o.Dir, path)
-}
+func (o *Options) abs(path string) string { return under(o.Dir, path) }
 
 // sameFile reports whether both describe the same file, not another one moved into its place. It returns true on file
 // systems without file identity.

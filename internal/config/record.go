@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
@@ -34,7 +35,7 @@ var recorded = map[string][]string{
 // Policy returns the policy of the file, as it is recorded, and the file. Both are empty unless the file declares the
 // project. The local file, the environment and flags do not affect it.
 func (l *Loaded) Policy(project string) (policy []byte, file string) {
-	if l.File == "" || project == "" || project != l.FileProject() {
+	if !l.declares(project) {
 		return nil, ""
 	}
 	root := l.file.Only(func(name string) bool { _, ok := recorded[name]; return ok })
@@ -64,10 +65,12 @@ func isRecorded(path []strict.Step) bool {
 // PolicyDir returns the directory of the file that declares the project, from the root of its repository; empty if no file
 // does, or it is in no repository.
 func (l *Loaded) PolicyDir(project string) string {
-	if l.File == "" || project == "" || project != l.FileProject() {
-		return ""
-	}
-	return l.gateDir
+	return words.When(l.declares(project), l.gateDir)
+}
+
+// declares reports whether the file declares a project.
+func (l *Loaded) declares(project string) bool {
+	return l.File != "" && project != "" && project == l.FileProject()
 }
 
 // readRecord reads a policy of record, without the values that readStored skips. It is part of the db layer, and knows
@@ -104,8 +107,7 @@ func (e *Effective) contradiction(s Stored, db *strict.Node) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := &Config{}
-	bind(reflect.ValueOf(known).Elem(), strict.Merge(strict.Merge(defaults(), record), db), &format.Root)
+	known := configOf(strict.Merge(strict.Merge(defaults(), record), db))
 	e.known = new("")
 	if i := slices.IndexFunc(known.Actors, func(a Actor) bool { return a.Default }); i >= 0 {
 		*e.known = known.Actors[i].Name
@@ -145,12 +147,8 @@ func (e *Effective) Disputed(overruled []string) []Warning {
 
 // takers returns who can replace the record: its humans, or anybody if it has none.
 func (e *Effective) takers() string {
-	var names []string
-	for _, a := range e.other.Actors {
-		if a.Kind == "human" {
-			names = append(names, a.Name)
-		}
-	}
+	humans := slices.DeleteFunc(slices.Clone(e.other.Actors), func(a Actor) bool { return a.Kind != "human" })
+	names := words.Each(humans, func(a Actor) string { return a.Name })
 	switch {
 	case len(names) == 0:
 		return "anybody"
@@ -201,7 +199,7 @@ func Loosened(record, policy []byte) ([]string, error) {
 		out = append(out, "execution.defaultAutonomy: from "+a+" to "+b)
 	}
 	if a, b := was.Execution.MayExecute, is.Execution.MayExecute; len(a) > 0 && (len(b) == 0 || len(beyond(b, a)) > 0) {
-		out = append(out, "execution.mayExecute: from "+words.List(a)+" to "+orAnyone(b))
+		out = append(out, "execution.mayExecute: from "+words.List(a)+" to "+cmp.Or(words.List(b), "anyone"))
 	}
 	for _, r := range was.Execution.RequireApproval {
 		if !asked(r, is.Execution.RequireApproval) {
@@ -228,9 +226,7 @@ func ofRecord(policy []byte) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Config{}
-	bind(reflect.ValueOf(out).Elem(), strict.Merge(defaults(), layer), &format.Root)
-	return out, nil
+	return configOf(strict.Merge(defaults(), layer)), nil
 }
 
 // loosenedActor is what a policy loosens about one actor.
@@ -310,13 +306,6 @@ func wider(a, b string) bool {
 // beyond returns the elements of a that b lacks.
 func beyond(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
-}
-
-func orAnyone(list []string) string {
-	if len(list) == 0 {
-		return "anyone"
-	}
-	return words.List(list)
 }
 
 // SamePolicy reports whether two policies of record say the same.

@@ -52,7 +52,7 @@ func (s *search) run() error {
 func (s *search) findLocalAlone() {
 	for dir := range Upwards(s.o.Dir) {
 		path := filepath.Join(dir, LocalName)
-		if _, err := s.o.Files.Stat(path); err == nil {
+		if there(s.o.Files, path) {
 			s.look(path, format.LocalLayer)
 			s.local = path
 			return

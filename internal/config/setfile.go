@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io/fs"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,19 +26,12 @@ type FileChange struct {
 // stay. value is what a person typed: JSON if it is that and of the key's type, else a text. layer is FileLayer or
 // LocalLayer, and name appears in refusals. It does not check the result as a whole: see CheckFile.
 func SetFile(layer strict.Layer, name string, text []byte, key, value string) (FileChange, error) {
-	path, k, err := inFile(layer, key)
+	root, path, k, err := inFile(layer, name, text, key)
 	if err != nil {
 		return FileChange{}, err
 	}
-	root, err := parseFile(layer, name, text)
-	if err != nil {
-		return FileChange{}, err
-	}
-	if k.Type == format.Text && strings.HasPrefix(value, `"`) && jsontext.Value(value).IsValid() {
-		plain, err := jsontext.AppendUnquote(nil, value)
-		if err == nil {
-			value = string(plain)
-		}
+	if plain, err := jsontext.AppendUnquote(nil, value); err == nil && k.Type == format.Text {
+		value = string(plain)
 	}
 	node, faults := fromText(root.Src, k, key, value)
 	if err := format.Refuse(faults); err != nil {
@@ -59,11 +51,7 @@ func SetFile(layer strict.Layer, name string, text []byte, key, value string) (F
 // UnsetFile removes one key from the text of a file, and objects that become empty by it. A key that is not set stays
 // unset.
 func UnsetFile(layer strict.Layer, name string, text []byte, key string) (FileChange, error) {
-	path, _, err := inFile(layer, key)
-	if err != nil {
-		return FileChange{}, err
-	}
-	root, err := parseFile(layer, name, text)
+	root, path, _, err := inFile(layer, name, text, key)
 	if err != nil {
 		return FileChange{}, err
 	}
@@ -76,11 +64,8 @@ func UnsetFile(layer strict.Layer, name string, text []byte, key string) (FileCh
 	for len(path) > 1 && len(root.Find(path[:len(path)-1]).Members) == 1 {
 		path = path[:len(path)-1]
 	}
-	above := root
-	if len(path) > 1 {
-		above = root.Find(path[:len(path)-1])
-	}
-	out.Out = without(above, text, path[len(path)-1].Name)
+	last := len(path) - 1
+	out.Out = without(root.Find(path[:last]), text, path[last].Name)
 	return out, nil
 }
 
@@ -97,8 +82,9 @@ func CheckFile(o Options, path string, text []byte) error {
 	return err
 }
 
-// inFile resolves a key that a file can hold: a path of names that ends at a declared key.
-func inFile(layer strict.Layer, key string) ([]strict.Step, *format.Key, error) {
+// named resolves a key that a layer can hold: a path of names that ends at a declared key. called is what a refusal calls
+// the layer.
+func named(layer strict.Layer, called, key string) ([]strict.Step, *format.Key, error) {
 	path, k, err := format.Resolve(key)
 	if err != nil {
 		return nil, nil, err
@@ -107,22 +93,25 @@ func inFile(layer strict.Layer, key string) ([]strict.Step, *format.Key, error) 
 		return nil, nil, fault.Bad("%s is part of an array, and arrays are replaced whole", key).WithHint("set the array itself, as JSON")
 	}
 	if top := format.Root.Key(path[0].Name); !top.In(layer) {
-		return nil, nil, fault.Bad("%s cannot be set in %s", key, words.Either(layer == format.LocalLayer, LocalName, FileName)).
+		return nil, nil, fault.Bad("%s cannot be set in %s", key, called).
 			WithHint("allowed: %s", words.List(format.Root.Names(layer)))
 	}
 	return path, k, nil
 }
 
-func parseFile(layer strict.Layer, name string, text []byte) (*strict.Node, error) {
-	root, faults := format.Parse(&strict.Source{Layer: layer, File: name, Text: text})
-	if err := format.Refuse(faults); err != nil {
-		return nil, err
+// inFile reads the text of a file, and resolves a key that the file can hold.
+func inFile(layer strict.Layer, name string, text []byte, key string) (root *strict.Node, path []strict.Step, k *format.Key, err error) {
+	path, k, err = named(layer, words.Either(layer == format.LocalLayer, LocalName, FileName), key)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	if layer == format.FileLayer && root.Get("version") == nil {
-		return nil, fault.Decline("%s has no version, so most of its keys do not count", name).
+	root, faults := format.Parse(&strict.Source{Layer: layer, File: name, Text: text})
+	err = format.Refuse(faults)
+	if err == nil && layer == format.FileLayer && root.Get("version") == nil {
+		err = fault.Decline("%s has no version, so most of its keys do not count", name).
 			WithHint("bring it to version 1 first: %s", hint.Command("config migrate --write"))
 	}
-	return root, nil
+	return root, path, k, err
 }
 
 // put returns the text with the value of a key replaced, or with a new member at the end of its object.
@@ -213,9 +202,7 @@ func laidOut(n *strict.Node, indent, unit string) []byte {
 // oneLine returns a value on one line.
 func oneLine(n *strict.Node) []byte {
 	v := n.Value()
-	if v.Format(jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true), jsontext.PreserveRawStrings(true)) != nil {
-		return n.Value() // it was read from JSON
-	}
+	_ = v.Format(jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true), jsontext.PreserveRawStrings(true)) // it was read from JSON
 	return v
 }
 

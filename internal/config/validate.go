@@ -78,8 +78,7 @@ func (r *Report) CheckProviders(e *Effective, check func(NamedProvider) (warning
 		warnings, err := check(NamedProvider{m.Name, e.Providers[m.Name]})
 		at := strict.Join("providers", m.Name)
 		for _, text := range warnings {
-			f := format.NewFault(m.Node.Src, m.At, at, "%s", text)
-			r.Warnings = append(r.Warnings, Warning{File: f.File, Line: f.Line, Path: f.Path, Message: f.Message})
+			r.Warnings = append(r.Warnings, warningOf(format.NewFault(m.Node.Src, m.At, at, "%s", text)))
 		}
 		if err == nil {
 			continue
@@ -88,14 +87,13 @@ func (r *Report) CheckProviders(e *Effective, check func(NamedProvider) (warning
 		f.Hint = fault.Of(err).HintParts()
 		if slices.Contains(e.Workspace.Providers, m.Name) {
 			r.Faults, r.Valid = append(r.Faults, f), false
-			continue
-		}
-		if w := (Warning{File: f.File, Line: f.Line, Path: f.Path, Message: f.Message}); !warnedOf(r.Warnings, w.Path) {
-			r.Warnings = append(r.Warnings, w)
+		} else if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == at }) {
+			r.Warnings = append(r.Warnings, warningOf(f))
 		}
 	}
 }
 
-func warnedOf(warnings []Warning, path string) bool {
-	return slices.ContainsFunc(warnings, func(w Warning) bool { return w.Path == path })
+// warningOf returns a fault as a warning.
+func warningOf(f format.Fault) Warning {
+	return Warning{File: f.File, Line: f.Line, Path: f.Path, Message: f.Message}
 }

@@ -41,7 +41,7 @@ func (e *Effective) warn() []Warning {
 			say(strict.At("notifications.channels", i)+".target", "%s is no http or https address", words.Quoted(ch.Target))
 		}
 	}
-	e.unknown(e.merged, &format.Root, "", say)
+	e.unknown(say)
 	return append(append(out, e.Unusable()...), e.Orphans()...)
 }
 
@@ -109,28 +109,21 @@ func (r Requirement) by(a Actor) bool {
 }
 
 // unknown warns of values and names without a meaning here, if the declaration lists the ones that have one.
-func (e *Effective) unknown(n *strict.Node, k *format.Key, path string, say func(key, message string, args ...any)) {
-	if n == nil {
-		return
-	}
-	if k.Known != nil && k.Type == format.Text && !slices.Contains(k.Known, n.Text) {
-		say(path, "%s means nothing here; known are %s%s", words.Quoted(n.Text), words.List(k.Known), words.Meant(n.Text, k.Known))
-	}
-	for _, sub := range k.Keys {
-		e.unknown(n.Get(sub.Name), sub, strict.Join(path, sub.Name), say)
-	}
-	if k.Type == format.Map {
-		for _, m := range n.Members {
-			if k.Known != nil && !slices.Contains(k.Known, m.Name) {
-				say(strict.Join(path, m.Name), "%s means nothing here; known are %s%s",
-					words.Quoted(m.Name), words.List(k.Known), words.Meant(m.Name, k.Known))
-			}
-			e.unknown(m.Node, k.Elem, strict.Join(path, m.Name), say)
+func (e *Effective) unknown(say func(key, message string, args ...any)) {
+	check := func(path, value string, known []string) {
+		if known != nil && !slices.Contains(known, value) {
+			say(path, "%s means nothing here; known are %s%s", words.Quoted(value), words.List(known), words.Meant(value, known))
 		}
 	}
-	for i, item := range n.Items {
-		e.unknown(item, k.Elem, strict.At(path, i), say)
-	}
+	format.Visit(e.merged, func(p format.Place) bool {
+		if p.In != nil && p.In.Key.Type == format.Map {
+			check(p.Path, p.Name, p.In.Key.Known)
+		}
+		if p.Key.Type == format.Text {
+			check(p.Path, p.Node.Text, p.Key.Known)
+		}
+		return true
+	})
 }
 
 func isWebURL(s string) bool {

@@ -116,39 +116,21 @@ func (k *Key) object(l strict.Layer) *strict.NodeObject {
 
 // Required returns a fault for each required key that is missing in its object. Only objects written in src are
 // checked: the others in a merged tree have been checked already.
-func Required(src *strict.Source, root *strict.Node) []Fault {
-	c := collector{src: src}
-	c.required(root, &Root, "")
-	return c.faults
-}
-
-type collector struct {
-	src    *strict.Source
-	faults []Fault
-}
-
-func (c *collector) required(n *strict.Node, k *Key, path string) {
-	switch {
-	case n == nil:
-	case k.Type == Object && n.Kind == '{':
-		for _, sub := range k.Keys {
-			at := strict.Join(path, sub.Name)
-			child := n.Get(sub.Name)
+func Required(src *strict.Source, root *strict.Node) (faults []Fault) {
+	Visit(root, func(p Place) bool {
+		if p.Node.Kind != '{' || p.Node.Src != src {
+			return true
+		}
+		for _, sub := range p.Key.Keys {
 			// A file without a version is not a fault but the pre-versioned shape.
-			if child == nil && sub.Required && n.Src == c.src && sub.In(c.src.Layer) && sub.Name != "version" {
-				c.faults = append(c.faults, NewFault(c.src, n.At, at, "is required within %s, and must be %s", orRoot(path), article(sub.Describe())))
+			if p.Node.Get(sub.Name) == nil && sub.Required && sub.In(src.Layer) && sub.Name != "version" {
+				faults = append(faults, NewFault(src, p.Node.At, strict.Join(p.Path, sub.Name),
+					"is required within %s, and must be %s", orRoot(p.Path), article(sub.Describe())))
 			}
-			c.required(child, sub, at)
 		}
-	case k.Type == Map && n.Kind == '{':
-		for _, m := range n.Members {
-			c.required(m.Node, k.Elem, strict.Join(path, m.Name))
-		}
-	case k.Type == List && n.Kind == '[':
-		for i, item := range n.Items {
-			c.required(item, k.Elem, strict.At(path, i))
-		}
-	}
+		return true
+	})
+	return faults
 }
 
 // article puts "a" or "an" before a description that starts with a bare noun.

@@ -113,9 +113,12 @@ func (k *Key) In(l strict.Layer) bool {
 
 // Names lists the keys of an object that the layer may set, in the order of the declaration.
 func (k *Key) Names(l strict.Layer) []string {
-	var out []string
+	return k.names(func(c *Key) bool { return c.In(l) })
+}
+
+func (k *Key) names(pass func(*Key) bool) (out []string) {
 	for _, c := range k.Keys {
-		if c.In(l) {
+		if pass(c) {
 			out = append(out, c.Name)
 		}
 	}
@@ -181,12 +184,4 @@ func (k *Key) Describe() string {
 }
 
 // TopNames lists the keys at the top of the file that pass.
-func TopNames(pass func(*Key) bool) []string {
-	var out []string
-	for _, k := range Root.Keys {
-		if pass(k) {
-			out = append(out, k.Name)
-		}
-	}
-	return out
-}
+func TopNames(pass func(*Key) bool) []string { return Root.names(pass) }

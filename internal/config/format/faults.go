@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -37,11 +38,7 @@ func (f Fault) String() string {
 	if f.Path != "" {
 		b.WriteString(f.Path + ": ")
 	}
-	if f.text != "" {
-		b.WriteString(f.text)
-	} else {
-		b.WriteString(f.Message)
-	}
+	b.WriteString(cmp.Or(f.text, f.Message))
 	return b.String()
 }
 
