@@ -177,14 +177,11 @@ func (a *App) restoreFile(ctx context.Context, path string) (frame.Restored, err
 
 // place moves a complete database to its path. It does not replace one that was created there in the meantime.
 func (a *App) place(fresh string) error {
-	if info, err := os.Stat(a.path); err == nil && info.Size() > 0 { // the one without a project that vacant checked
-		if err := os.Remove(a.path); err != nil {
-			return frame.Unwritable(a.path, err)
-		}
-	} else if err == nil {
-		_ = os.Remove(a.path)
+	err := os.Remove(a.path) // the one without a project that vacant checked
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = os.Link(fresh, a.path)
 	}
-	if err := os.Link(fresh, a.path); err != nil {
+	if err != nil {
 		return frame.Unwritable(a.path, err)
 	}
 	if d, err := os.Open(filepath.Dir(a.path)); err == nil {

@@ -67,12 +67,7 @@ func (a *App) examine(ctx context.Context) ([]frame.Trouble, error) {
 	return out, err
 }
 
-func engineName(db string) string {
-	if words.Address(db) {
-		return "PostgreSQL"
-	}
-	return "SQLite"
-}
+func engineName(db string) string { return words.Either(words.Address(db), "PostgreSQL", "SQLite") }
 
 func dial(d frame.Dialling) (op.Caller, error) {
 	return client.New(client.Options{

@@ -17,6 +17,7 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/glob"
 	"tasker/internal/task/drift"
+	"tasker/internal/text/words"
 )
 
 // Limits of one reading; what is past them is not fingerprinted.
@@ -185,10 +186,7 @@ func tooDeep(glob, dir string) bool {
 }
 
 func checkGuidanceGlob(text string, tracked bool) error {
-	key := "context.ignore"
-	if tracked {
-		key = "context.track"
-	}
+	key := words.Either(tracked, "context.track", "context.ignore")
 	if why := glob.Unusable(text); why != "" {
 		return fault.Bad("%q in %s cannot be matched: it %s", text, key, why).WithHint("correct it: %s says where it stands", hint.Command("config explain "+key))
 	}

@@ -18,12 +18,7 @@ import (
 )
 
 // hostURL returns the site of the code host: GitHub unless the environment names another.
-func hostURL() string {
-	if site := os.Getenv("TASKER_CODE_HOST_URL"); site != "" {
-		return site
-	}
-	return forge.GitHub
-}
+func hostURL() string { return cmp.Or(os.Getenv("TASKER_CODE_HOST_URL"), forge.GitHub) }
 
 // host returns the client for the code host. Its credentials come only from the environment.
 func host() (*forge.Client, error) {

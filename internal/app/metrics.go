@@ -2,11 +2,10 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/metrics"
-	"strconv"
-	"strings"
 	"time"
 
 	"tasker/internal/core"
@@ -148,16 +147,9 @@ func measureProcess(set *telemetry.Metrics, started time.Time) {
 		return float64(all[0].Value.Uint64() - all[1].Value.Uint64())
 	})
 	set.Gauges("process_resident_memory_bytes", "Bytes of memory that the process uses, if the operating system reports it.", nil, func() []telemetry.Sample {
-		words, err := os.ReadFile("/proc/self/statm")
-		if err != nil {
-			return nil
-		}
-		fields := strings.Fields(string(words))
-		if len(fields) < 2 {
-			return nil
-		}
-		pages, err := strconv.ParseInt(fields[1], 10, 64)
-		if err != nil {
+		text, _ := os.ReadFile("/proc/self/statm")
+		var size, pages int64
+		if n, _ := fmt.Sscan(string(text), &size, &pages); n < 2 {
 			return nil
 		}
 		return []telemetry.Sample{{Value: float64(pages * int64(os.Getpagesize()))}}
@@ -167,47 +159,33 @@ func measureProcess(set *telemetry.Metrics, started time.Time) {
 // measureLinks adds metrics about the links to other systems and the pending deliveries, as last read from the database. It
 // returns the counters for this server's delivery attempts.
 func measureLinks(set *telemetry.Metrics, now *stored) *telemetry.Counters {
-	each := func(value func(s *stored, i int) (float64, bool)) func() []telemetry.Sample {
-		return func() []telemetry.Sample {
-			var out []telemetry.Sample
-			for i := range now.fares[:min(len(now.fares), 2*projectsTold)] {
-				if n, known := value(now, i); known {
-					out = append(out, telemetry.Sample{Labels: []string{now.fares[i].Project, now.fares[i].System}, Value: n})
+	each := func(name, about string, value func(merge.Fare) (n float64, known bool)) {
+		set.Gauges(name, about, []string{"project", "system"}, func() (out []telemetry.Sample) {
+			for _, f := range now.fares[:min(len(now.fares), 2*projectsTold)] {
+				if n, known := value(f); known {
+					out = append(out, telemetry.Sample{Labels: []string{f.Project, f.System}, Value: n})
 				}
 			}
 			return out
-		}
+		})
 	}
-	labels := []string{"project", "system"}
-	set.Gauges("tasker_sync_last_pull_timestamp_seconds", "When the last pull succeeded, in seconds since 1970.", labels,
-		each(func(s *stored, i int) (float64, bool) {
-			at := s.fares[i].Health.LastPull
-			return float64(at) / 1e6, at != 0
-		}))
-	set.Gauges("tasker_sync_failed_pulls", "Pulls that failed since the last that succeeded.", labels, each(func(s *stored, i int) (float64, bool) {
-		return float64(s.fares[i].Health.Failures), true
-	}))
-	set.Gauges("tasker_sync_pending_writes", "Writes that wait to be sent.", labels, each(func(s *stored, i int) (float64, bool) {
-		return float64(s.fares[i].Pending), true
-	}))
-	set.Gauges("tasker_sync_failed_writes", "Writes that were refused for good.", labels, each(func(s *stored, i int) (float64, bool) {
-		return float64(s.fares[i].Failed), true
-	}))
-	set.Gauges("tasker_sync_conflicts", "Fields that two systems disagree about.", labels, each(func(s *stored, i int) (float64, bool) {
-		return float64(s.fares[i].Conflicts), true
-	}))
-	set.Gauges("tasker_deliveries_pending", "Inbox items that are yet to be delivered.", nil, func() []telemetry.Sample {
-		if !now.read {
-			return nil
-		}
-		return []telemetry.Sample{{Value: float64(now.pending)}}
-	})
-	set.Gauges("tasker_deliveries_oldest_pending_seconds", "For how long the oldest of them has waited.", nil, func() []telemetry.Sample {
-		if !now.read {
-			return nil
-		}
-		return []telemetry.Sample{{Value: now.oldest.Seconds()}}
-	})
+	each("tasker_sync_last_pull_timestamp_seconds", "When the last pull succeeded, in seconds since 1970.",
+		func(f merge.Fare) (float64, bool) { return float64(f.Health.LastPull) / 1e6, f.Health.LastPull != 0 })
+	each("tasker_sync_failed_pulls", "Pulls that failed since the last that succeeded.",
+		func(f merge.Fare) (float64, bool) { return float64(f.Health.Failures), true })
+	each("tasker_sync_pending_writes", "Writes that wait to be sent.", func(f merge.Fare) (float64, bool) { return float64(f.Pending), true })
+	each("tasker_sync_failed_writes", "Writes that were refused for good.", func(f merge.Fare) (float64, bool) { return float64(f.Failed), true })
+	each("tasker_sync_conflicts", "Fields that two systems disagree about.", func(f merge.Fare) (float64, bool) { return float64(f.Conflicts), true })
+	deliveries := func(name, about string, value func() float64) {
+		set.Gauges(name, about, nil, func() []telemetry.Sample {
+			if !now.read {
+				return nil
+			}
+			return []telemetry.Sample{{Value: value()}}
+		})
+	}
+	deliveries("tasker_deliveries_pending", "Inbox items that are yet to be delivered.", func() float64 { return float64(now.pending) })
+	deliveries("tasker_deliveries_oldest_pending_seconds", "For how long the oldest of them has waited.", func() float64 { return now.oldest.Seconds() })
 	told := set.Counters("tasker_deliveries_total", "Attempts of this server to deliver an inbox item: delivered, failed and repeated, or dead, "+
 		"for it was given up.", "outcome")
 	for _, outcome := range []string{"delivered", "failed", "dead"} {

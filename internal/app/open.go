@@ -49,6 +49,9 @@ type App struct {
 
 // Open returns the operations over a database. It does not touch the database before the first of them runs.
 func Open(o Options) (*App, error) {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
 	engine, err := engineOf(o.DB, db.Setup{
 		Migrations: store.SchemaFor(o.declaresHuman), World: db.World{Clock: db.ClockFunc(o.Clock)}, Notice: o.Notice, Changes: o.Changes, Meter: o.Meter,
 	})
@@ -56,9 +59,6 @@ func Open(o Options) (*App, error) {
 		return nil, err
 	}
 	a := &App{path: o.DB, config: o.Config, now: o.Clock, store: store.NewStore(engine)}
-	if a.now == nil {
-		a.now = time.Now
-	}
 	a.store.Observe(traced)
 	env := core.Env{
 		Store: a.store, Settings: policy.Settings(o.Config), Binary: o.Version, Schema: len(store.Schema()), Config: format.Version, Random: rand.Reader,
@@ -77,14 +77,10 @@ func Open(o Options) (*App, error) {
 
 // declaresHuman reports whether the file of this process declares a project, and a human in it.
 func (o Options) declaresHuman(slug string) bool {
-	if o.Config == nil {
+	if o.Config == nil || o.Config().FileProject() != slug {
 		return false
 	}
-	loaded := o.Config()
-	if loaded.FileProject() != slug {
-		return false
-	}
-	eff, err := loaded.For(slug, nil)
+	eff, err := o.Config().For(slug, nil)
 	return err == nil && eff.DeclaresHuman()
 }
 
@@ -93,16 +89,12 @@ func guide(o Options) core.Guide {
 	if o.Config == nil {
 		return nil
 	}
-	clock := o.Clock
-	if clock == nil {
-		clock = time.Now
-	}
 	return newGuidance(func() (project, root string) {
 		if loaded := o.Config(); loaded.File != "" {
 			return loaded.FileProject(), filepath.Dir(loaded.File)
 		}
 		return "", ""
-	}, clock)
+	}, o.Clock)
 }
 
 // engineOf opens the engine for a PostgreSQL address or a path. It does not treat any other address as a path, because it

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"log/slog"
@@ -40,13 +41,10 @@ func (a *App) tracker(ctx context.Context, project string) (syncer.Link, error) 
 		}
 		return syncer.Link{Site: p.site, Tracker: forge.Issues{Client: client, Status: p.status}, Projects: p.projects}, nil
 	}
-	site, user, token := os.Getenv("TASKER_TRACKER_URL"), os.Getenv("TASKER_TRACKER_USER"), os.Getenv("TASKER_TRACKER_TOKEN")
-	switch {
-	case site == "" && p.site == "":
+	site, user, token := cmp.Or(os.Getenv("TASKER_TRACKER_URL"), p.site), os.Getenv("TASKER_TRACKER_USER"), os.Getenv("TASKER_TRACKER_TOKEN")
+	if site == "" {
 		return syncer.Link{}, fault.Decline("no tracker is declared for %s", project).
 			WithHint("set TASKER_TRACKER_URL, or integrations.issue_tracker.baseUrl in the configuration")
-	case site == "":
-		site = p.site
 	}
 	link := syncer.Link{Site: site, Projects: p.projects}
 	if token == "" {
