@@ -176,6 +176,14 @@ type Conn interface {
 	Flush() error
 	// Stats counts what this connection has done since it was taken.
 	Stats() *Stats
+	// Visited returns how much data the statements looked at, for tests that this does not grow with the data: a statement
+	// that walks over a hundred thousand rows to find one returns one. Only differences within one snapshot or turn mean
+	// anything, and only compared with others of the same engine: SQLite counts the steps of its virtual machine,
+	// PostgreSQL the rows it read from tables.
+	Visited() (int64, error)
+	// ByStatistics reports whether the engine plans by statistics, which may be old or missing: if two indexes give an
+	// order, it may choose the one that walks over everybody's rows. SQLite keeps none, and chooses the one that fits.
+	ByStatistics() bool
 	Words
 }
 

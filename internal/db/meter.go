@@ -44,14 +44,3 @@ func (m *meter) counted(row func(Row) error) func(Row) error {
 		return row(r)
 	}
 }
-
-// engineOf returns the engine's own connection inside this package's wrapper.
-func engineOf(c Conn) Conn {
-	switch w := c.(type) {
-	case *Turn:
-		return w.Conn
-	case *meter:
-		return w.Conn
-	}
-	return c
-}

@@ -23,14 +23,14 @@ func (r *reads) observe(context.Context, bool) store.Observed { return store.Obs
 
 func (r *reads) count(conn db.Conn, fn func() error) error {
 	stats := *conn.Stats()
-	began, err := db.Visited(conn)
+	began, err := conn.Visited()
 	if err != nil {
 		return err
 	}
 	if err := fn(); err != nil {
 		return err
 	}
-	ended, err := db.Visited(conn)
+	ended, err := conn.Visited()
 	r.rows += conn.Stats().Rows - stats.Rows
 	r.statements += conn.Stats().Statements - stats.Statements
 	r.visited += ended - began

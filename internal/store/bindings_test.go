@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"tasker/internal/db"
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
 	"tasker/internal/store"
@@ -40,7 +39,7 @@ func TestBindingsAreReadOfTheirProjectAlone(t *testing.T) {
 		}
 		visited := func() (n int64) {
 			storetest.Read(t, s, func(r *store.Tx) error {
-				before, err := db.Visited(r.Conn())
+				before, err := r.Conn().Visited()
 				if err != nil {
 					return err
 				}
@@ -55,7 +54,7 @@ func TestBindingsAreReadOfTheirProjectAlone(t *testing.T) {
 				if none, err := linkdb.BindingsIn(r, "mine", merge.CodeHost, 0, 3); err != nil || len(none) != 0 {
 					t.Errorf("bound to the code host: %v (%v)", none, err)
 				}
-				after, err := db.Visited(r.Conn())
+				after, err := r.Conn().Visited()
 				n = after - before
 				return err
 			})

@@ -64,7 +64,7 @@ func (tx *Tx) edges(ids []task.ID, kind, limit int) ([]query.Edge, error) {
 		sql := `SELECT ` + from.Whose + `, ` + from.Key + ` AS k FROM dep WHERE ` + from.Whose + ` IN ` + db.In(1, len(run)) +
 			` ORDER BY ` + from.Whose + `, ` + from.Key + bound
 		if len(run) == 1 && limit > 0 {
-			sql = `SELECT $1, k FROM (` + from.Some(``, limit, db.ByStatistics(tx.C)) + `) w ORDER BY k`
+			sql = `SELECT $1, k FROM (` + from.Some(``, limit, tx.C.ByStatistics()) + `) w ORDER BY k`
 		}
 		return tx.C.Query(sql, run, db.Scan2(func(from, to int64) error {
 			e := query.Edge{From: p.TaskID(from), To: p.TaskID(to)}

@@ -85,7 +85,7 @@ func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 				if _, _, _, err := w.List(q); err != nil { // prepare the statements
 					return err
 				}
-				start, err := db.Visited(w.Conn())
+				start, err := w.Conn().Visited()
 				if err != nil {
 					return err
 				}
@@ -93,7 +93,7 @@ func TestAPageReadsNoMoreThanItShowsHoweverRareItsTasksAre(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				end, err := db.Visited(w.Conn())
+				end, err := w.Conn().Visited()
 				if len(page) != c.want || total.N != c.want {
 					t.Errorf("%s: %d of %d, want %d", name, len(page), total.N, c.want)
 				}

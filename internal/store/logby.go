@@ -161,7 +161,7 @@ func (m *eventMerge) fill(s *eventStream, chunk int) error {
 	} else if s.begun {
 		q.SinceID = &s.last
 	}
-	sql, args := w.statement(q, `id`, db.ByStatistics(m.tx.C))
+	sql, args := w.statement(q, `id`, m.tx.C.ByStatistics())
 	ids, err := db.Values[int64](m.tx.C, sql, args...)
 	s.ids, s.begun, s.done = ids, true, len(ids) < chunk
 	if len(ids) > 0 {

@@ -77,7 +77,7 @@ func (tx *Tx) page(slugs map[int64]string, w *logWalk, q query.Events) (out []ta
 	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
 	for {
 		q.Limit = taken.Run()
-		sql, args := w.statement(q, rows.EventColumns, db.ByStatistics(tx.C))
+		sql, args := w.statement(q, rows.EventColumns, tx.C.ByStatistics())
 		run, whole, err := tx.eventsWhile(slugs, taken, sql, args)
 		if err != nil {
 			return nil, false, err
@@ -176,7 +176,7 @@ func (tx *Tx) EventKeys(project, task int64, kind task.Kind, after int64, limit 
 // rare tells SQLite, which has no statistics, that few events satisfy a condition. It then prefers the index with the
 // kind to one that it would consider equally good.
 func (tx *Tx) rare(is string) string {
-	if db.ByStatistics(tx.C) {
+	if tx.C.ByStatistics() {
 		return is
 	}
 	return `unlikely(` + is + `)`
@@ -194,7 +194,7 @@ func (tx *Tx) newestBy(project int64, kind task.Kind, limit int, each func(event
 	w := logWalk{newest: true}
 	w.along(`project`, project)
 	w.along(`kind`, string(kind))
-	sql, args := w.statement(query.Events{Limit: limit}, `id, actor`, db.ByStatistics(tx.C))
+	sql, args := w.statement(query.Events{Limit: limit}, `id, actor`, tx.C.ByStatistics())
 	return tx.C.Query(sql, args, db.Scan2(func(event int64, actor string) error {
 		each(event, actor)
 		return nil

@@ -55,12 +55,12 @@ func (tx *Tx) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 
 // askHead queries the first neighbours of a kind, by number.
 func (tx *Tx) askHead(p *Project, ref int64, kind, limit int, list *[]*task.Task) error {
-	return tx.askNeighboursOf(p, ref, neighboursFrom[kind].Some(``, limit, db.ByStatistics(tx.C)), list)
+	return tx.askNeighboursOf(p, ref, neighboursFrom[kind].Some(``, limit, tx.C.ByStatistics()), list)
 }
 
 // askOpen queries the open tasks among the first and the last neighbours of a kind, by number.
 func (tx *Tx) askOpen(p *Project, ref int64, kind, limit int, list *[]*task.Task) error {
-	return tx.askNeighboursOf(p, ref, neighboursFrom[kind].Zero(`closed_at`, limit, db.ByStatistics(tx.C)), list)
+	return tx.askNeighboursOf(p, ref, neighboursFrom[kind].Zero(`closed_at`, limit, tx.C.ByStatistics()), list)
 }
 
 // Awaited returns up to limit open tasks that a task waits for: its open dependencies by number, then its parts by number.
@@ -107,7 +107,7 @@ func (tx *Tx) awaited(p *Project, ref int64, from neighbourSource, zero string, 
 		return nil, nil
 	}
 	const whole = `SELECT ` + rows.TaskColumnsT + ` FROM `
-	planned := db.ByStatistics(tx.C)
+	planned := tx.C.ByStatistics()
 	out, err := tx.Some(p, whole+`(`+from.Some(``, neighboursLooked, planned)+`) w CROSS JOIN task t WHERE t.id=w.k AND t.`+strings.ReplaceAll(zero, `s.`, `t.`)+`=0
 		ORDER BY w.k LIMIT `+strconv.Itoa(limit), ref)
 	if err != nil || len(out) == limit {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -31,7 +30,7 @@ func TestTheLastPageOfTasksCostsWhatTheFirstDoes(t *testing.T) {
 		storetest.Read(t, s, func(r *store.Tx) error {
 			cursor, first := "", int64(0)
 			for page := range pages + 1 {
-				before, err := db.Visited(r.Conn())
+				before, err := r.Conn().Visited()
 				if err != nil {
 					return err
 				}
@@ -42,7 +41,7 @@ func TestTheLastPageOfTasksCostsWhatTheFirstDoes(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				after, err := db.Visited(r.Conn())
+				after, err := r.Conn().Visited()
 				if err != nil {
 					return err
 				}
@@ -91,7 +90,7 @@ func TestASearchForAPartOfATextLooksAtSoManyTasks(t *testing.T) {
 			if err != nil || len(tasks) != 1 || tasks[0].Title != "The needle" || total != (query.Count{More: true}) || next != "" {
 				t.Errorf("the second page has %d tasks, total %+v, next %q (%v)", len(tasks), total, next, err)
 			}
-			before, err := db.Visited(r.Conn())
+			before, err := r.Conn().Visited()
 			if err != nil {
 				return err
 			}
@@ -100,7 +99,7 @@ func TestASearchForAPartOfATextLooksAtSoManyTasks(t *testing.T) {
 			if err != nil || total != (query.Count{N: len(list)}) {
 				t.Errorf("%+v are ready, want %d (%v)", total, len(list), err)
 			}
-			after, err := db.Visited(r.Conn())
+			after, err := r.Conn().Visited()
 			if after-before > 5000 { // far fewer than there are
 				t.Errorf("a page of ready tasks visits %d rows", after-before)
 			}

@@ -73,14 +73,14 @@ func TestACloseReadsWhatWaitsForItWhateverThePlannerBelieves(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				start, err := db.Visited(w.Conn())
+				start, err := w.Conn().Visited()
 				if err != nil {
 					return err
 				}
 				if err := w.Save(task.Change{Before: before, After: m.After, Events: []task.Draft{moved(m)}}); err != nil {
 					return err
 				}
-				end, err := db.Visited(w.Conn())
+				end, err := w.Conn().Visited()
 				if got := fmt.Sprint(w.Unblocked()); got != fmt.Sprintf("[pairs-%d]", n+1) {
 					t.Errorf("the close of %d makes %s ready", n, got)
 				}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"tasker/internal/db"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
@@ -46,7 +45,7 @@ func near(t *testing.T, s *store.Store, starts []string, limit int) (ids string,
 	t.Helper()
 	storetest.Read(t, s, func(r *store.Tx) error {
 		for range 2 { // the first time prepares the statements and loads the project
-			before, err := db.Visited(r.Conn())
+			before, err := r.Conn().Visited()
 			if err != nil {
 				return err
 			}
@@ -54,7 +53,7 @@ func near(t *testing.T, s *store.Store, starts []string, limit int) (ids string,
 			if held, more, err = r.Touching("demo", starts, "demo-1", limit); err != nil {
 				return err
 			}
-			after, err := db.Visited(r.Conn())
+			after, err := r.Conn().Visited()
 			if err != nil {
 				return err
 			}

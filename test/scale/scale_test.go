@@ -44,7 +44,7 @@ func metered(s *store.Store) *meter {
 }
 
 func (m *meter) count(c db.Conn, fn func() error) error {
-	from, err := db.Visited(c)
+	from, err := c.Visited()
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (m *meter) count(c db.Conn, fn func() error) error {
 	}
 	m.statements += c.Stats().Statements - stats.Statements
 	m.rows += c.Stats().Rows - stats.Rows
-	to, err := db.Visited(c)
+	to, err := c.Visited()
 	m.visited += to - from
 	return err
 }

@@ -285,14 +285,14 @@ func TestVisitedTellsAScanFromASeek(t *testing.T) {
 			if err := c.Query(sql, nil, none); err != nil { // prepared
 				d.t.Error(err)
 			}
-			before, err := db.Visited(c)
+			before, err := c.Visited()
 			if err != nil {
 				d.t.Error(err)
 			}
 			if err := c.Query(sql, nil, none); err != nil {
 				d.t.Error(err)
 			}
-			after, err := db.Visited(c)
+			after, err := c.Visited()
 			if err != nil {
 				d.t.Error(err)
 			}

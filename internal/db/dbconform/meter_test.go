@@ -20,7 +20,7 @@ func TestAReadTellsWhatItReadsWhileItReads(t *testing.T) {
 		})
 		read := func(charge func(int64) error) (rows int, err error) {
 			err = p.Read(ctx, db.Request{Charge: charge}, func(c db.Conn, _ db.Head) error {
-				if _, err := db.Visited(c); err != nil {
+				if _, err := c.Visited(); err != nil {
 					return err
 				}
 				return c.Query(`SELECT name FROM item`, nil, func(r db.Row) error {

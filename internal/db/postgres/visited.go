@@ -4,6 +4,9 @@ import (
 	"tasker/internal/db"
 )
 
+// ByStatistics returns true: see db.Conn.
+func (c *conn) ByStatistics() bool { return true }
+
 // Visited returns how many rows this connection has read from our tables, by scans and through indexes.
 func (c *conn) Visited() (rows int64, err error) {
 	if err := c.Flush(); err != nil {

@@ -321,7 +321,7 @@ func TestTheHeadOfALongGroupCostsTheSameAtAnySize(t *testing.T) {
 				if _, err := walk(r, q); err != nil { // statements prepared, projects loaded
 					return err
 				}
-				before, err := db.Visited(r.Conn())
+				before, err := r.Conn().Visited()
 				if err != nil {
 					return err
 				}
@@ -329,7 +329,7 @@ func TestTheHeadOfALongGroupCostsTheSameAtAnySize(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				after, err := db.Visited(r.Conn())
+				after, err := r.Conn().Visited()
 				n, first = after-before, got[0]
 				return err
 			})
