@@ -25,10 +25,7 @@ func (db *DB) Wait(ctx context.Context, after int64) error {
 		}
 		last, moved, restored := f.last, f.moved, f.restored
 		f.mu.Unlock()
-		switch {
-		case last > after:
-			return nil
-		case restored > 0 && last < after: // a caller that asks for the old log sees the restored one
+		if last > after || restored > 0 && last < after { // a caller that asks for the old log sees the restored one
 			return nil
 		}
 		if err := db.world.Waiting.Wait(ctx, moved); err != nil {
@@ -59,9 +56,14 @@ func (f *feed) saw(last int64) {
 	defer f.mu.Unlock()
 	if last > f.last {
 		f.last = last
-		close(f.moved)
-		f.moved = make(chan struct{})
+		f.wake()
 	}
+}
+
+// wake wakes those that wait for a change. The lock is held.
+func (f *feed) wake() {
+	close(f.moved)
+	f.moved = make(chan struct{})
 }
 
 // restart follows a restored log, whose newest event may be older than what was seen. It reports whether the restore is
@@ -73,16 +75,14 @@ func (f *feed) restart(h Head) bool {
 		return false
 	}
 	f.last, f.restored = h.LastEvent, h.Generation
-	close(f.moved)
-	f.moved = make(chan struct{})
+	f.wake()
 	return true
 }
 
 func (f *feed) stop(w Waiting) {
 	f.mu.Lock()
 	f.cancel()
-	close(f.moved)
-	f.moved = make(chan struct{})
+	f.wake()
 	f.mu.Unlock()
 	f.watch.Drain(w)
 }

@@ -106,6 +106,11 @@ func (g *group) next(first bool) *member {
 	if len(g.queue) == 0 || (g.queue[0].Alone && !first) {
 		return nil
 	}
+	return g.start()
+}
+
+// start takes the member at the head of the queue.
+func (g *group) start() *member {
 	m := g.queue[0]
 	g.queue[0] = nil
 	g.queue = g.queue[1:]
@@ -130,10 +135,7 @@ func (g *group) overdue(before time.Time) []*member {
 	defer g.mu.Unlock()
 	var out []*member
 	for g.skip(); len(g.queue) > 0 && !g.queue[0].since.After(before); g.skip() {
-		g.queue[0].started = true
-		out = append(out, g.queue[0])
-		g.queue[0] = nil
-		g.queue = g.queue[1:]
+		out = append(out, g.start())
 	}
 	return out
 }
@@ -141,8 +143,7 @@ func (g *group) overdue(before time.Time) []*member {
 // skip removes the dropped members at the head of the queue.
 func (g *group) skip() {
 	for len(g.queue) > 0 && g.queue[0].dropped {
-		g.queue[0] = nil
-		g.queue = g.queue[1:]
+		_ = g.start()
 	}
 	if len(g.queue) == 0 {
 		g.queue = nil

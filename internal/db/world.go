@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"sync"
@@ -87,23 +88,8 @@ type Files interface {
 
 // filled returns the world with the operating system's own parts for nil fields.
 func (w World) filled() World {
-	if w.Clock == nil {
-		w.Clock = systemClock{}
+	return World{
+		Clock: cmp.Or[Clock](w.Clock, systemClock{}), Waiting: cmp.Or[Waiting](w.Waiting, runtimeWaiting{}), Start: cmp.Or[Start](w.Start, goroutines{}),
+		Locks: cmp.Or[Locks](w.Locks, systemLocks{}), Files: cmp.Or[Files](w.Files, systemFiles{}), Process: cmp.Or(w.Process, thisProcess()),
 	}
-	if w.Waiting == nil {
-		w.Waiting = runtimeWaiting{}
-	}
-	if w.Start == nil {
-		w.Start = goroutines{}
-	}
-	if w.Locks == nil {
-		w.Locks = systemLocks{}
-	}
-	if w.Files == nil {
-		w.Files = systemFiles{}
-	}
-	if w.Process == 0 {
-		w.Process = thisProcess()
-	}
-	return w
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"zombiezen.com/go/sqlite"
@@ -143,16 +144,7 @@ func (c *conn) Bulk(table string, columns []string, n int, row func(i int) []any
 }
 
 func insert(table string, columns []string) string {
-	var b strings.Builder
-	b.WriteString("INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (")
-	for i := range columns {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "$%d", i+1)
-	}
-	b.WriteByte(')')
-	return b.String()
+	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES " + db.In(1, len(columns))
 }
 
 // fail keeps an error, so that the member ends with it, in words that a person can act on.
@@ -185,28 +177,29 @@ func (c *conn) once(sql string) error {
 	return c.explain(err)
 }
 
-// number runs one of our own queries that returns one number.
-func (c *conn) number(sql string) (n int64, err error) {
+// one runs one of our own queries that returns one row.
+func (c *conn) one(sql string, read func(*stmt)) error {
 	s, err := c.bound(sql, nil)
 	if err == nil {
-		if _, err = s.Step(); err == nil {
-			n = s.ColumnInt64(0)
-			err = s.Reset()
-		}
+		_, err = s.Step()
 	}
-	return n, c.explain(err)
+	if err == nil {
+		read(s)
+		err = s.Reset()
+	}
+	return c.explain(err)
+}
+
+// number runs one of our own queries that returns one number.
+func (c *conn) number(sql string) (n int64, err error) {
+	err = c.one(sql, func(s *stmt) { n = s.ColumnInt64(0) })
+	return n, err
 }
 
 // text runs one of our own queries that returns one text.
 func (c *conn) text(sql string) (text string, err error) {
-	s, err := c.bound(sql, nil)
-	if err == nil {
-		if _, err = s.Step(); err == nil {
-			text = s.ColumnText(0)
-			err = s.Reset()
-		}
-	}
-	return text, c.explain(err)
+	err = c.one(sql, func(s *stmt) { text = s.ColumnText(0) })
+	return text, err
 }
 
 const headSQL = `SELECT * FROM turn WHERE id = 1`
@@ -309,11 +302,7 @@ func (s *stmt) drain() error {
 
 func changes(sql string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
-	switch strings.ToUpper(strings.TrimSpace(word)) {
-	case "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"}, strings.ToUpper(strings.TrimSpace(word)))
 }
 
 // numbered turns $n into ?n outside quotes: the driver numbers $n by first appearance.

@@ -102,24 +102,32 @@ func (p *readers) take() (*reader, error) {
 	if file == nil {
 		return p.e.openBlank()
 	}
-	c, err := p.e.open(file)
+	c, err := p.e.stay(file, func(c *conn) error { return c.once("PRAGMA query_only = ON") })
 	if err != nil {
 		return nil, err
 	}
-	if err := c.once("PRAGMA query_only = ON"); err != nil {
-		_ = c.close()
+	return &reader{conn: c}, nil
+}
+
+// stay opens a connection that stays open, after it is prepared.
+func (e *Engine) stay(file fs.FileInfo, prepare func(*conn) error) (*conn, error) {
+	c, err := e.open(file)
+	if err != nil {
 		return nil, err
 	}
 	c.file = file
-	if err := p.e.doubtful(c); err != nil {
+	err = prepare(c)
+	if err == nil {
+		err = e.doubtful(c)
+	}
+	if err == nil {
+		err = e.keep(c)
+	}
+	if err != nil {
 		_ = c.close()
 		return nil, err
 	}
-	if err := p.e.keep(c); err != nil {
-		_ = c.close()
-		return nil, err
-	}
-	return &reader{conn: c}, nil
+	return c, nil
 }
 
 func (e *Engine) same(a, b fs.FileInfo) bool {

@@ -77,13 +77,6 @@ func (t *tidier) start(file fs.FileInfo) {
 
 // checkpoint returns the number of pages in the log, and how many of them are already in the file.
 func (c *conn) checkpoint(pragma string) (log, moved int, err error) {
-	s, err := c.bound(pragma, nil)
-	if err != nil {
-		return 0, 0, err
-	}
-	if _, err := s.Step(); err != nil {
-		return 0, 0, err
-	}
-	log, moved = s.ColumnInt(1), s.ColumnInt(2)
-	return log, moved, s.Reset()
+	err = c.one(pragma, func(s *stmt) { log, moved = s.ColumnInt(1), s.ColumnInt(2) })
+	return log, moved, err
 }

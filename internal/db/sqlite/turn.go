@@ -100,24 +100,11 @@ func (e *Engine) openWriter() (*conn, error) {
 	if err != nil {
 		return nil, e.pathError(err)
 	}
-	c, err := e.open(info)
-	if err != nil {
-		return nil, err
-	}
-	c.file = info
-	err = c.prepareToWrite()
+	c, err := e.stay(info, (*conn).prepareToWrite)
 	if err == nil {
-		err = e.doubtful(c)
+		e.used(info)
 	}
-	if err == nil {
-		err = e.keep(c)
-	}
-	if err != nil {
-		_ = c.close()
-		return nil, err
-	}
-	e.used(info)
-	return c, nil
+	return c, err
 }
 
 func (c *conn) prepareToWrite() error {
