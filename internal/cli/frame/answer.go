@@ -76,32 +76,29 @@ func (f *Factory) Unapplied(err error) string {
 }
 
 // Each does the same for several tasks in order, and answers with an array if there are several. It stops at the first
-// refusal; the hint then lists the tasks done before it.
-func Each[Out any](ctx context.Context, f *Factory, ids []string, one func(ctx context.Context, id string) (Out, error), render func(*Factory, Out)) error {
-	return each(ctx, f, ids, f.TaskArg, one, render)
+// refusal; the hint then lists the tasks done before it. The arguments that one gets have named its task.
+func Each[Out any](ctx context.Context, f *Factory, ids []string, one func(a *Args, id string) (Out, error), render func(*Factory, Out)) error {
+	return each(ctx, f, ids, (*Args).Task, one, render)
 }
 
 // EachRead is Each for reads.
-func EachRead[Out any](ctx context.Context, f *Factory, ids []string, one func(ctx context.Context, id string) (Out, error), render func(*Factory, Out)) error {
-	return each(ctx, f, ids, f.TaskToRead, one, render)
+func EachRead[Out any](ctx context.Context, f *Factory, ids []string, one func(a *Args, id string) (Out, error), render func(*Factory, Out)) error {
+	return each(ctx, f, ids, (*Args).TaskToRead, one, render)
 }
 
-func each[Out any](ctx context.Context, f *Factory, ids []string, named func(context.Context, string) (string, error),
-	one func(ctx context.Context, id string) (Out, error), render func(*Factory, Out)) error {
+func each[Out any](ctx context.Context, f *Factory, ids []string, named func(*Args, string) string,
+	one func(a *Args, id string) (Out, error), render func(*Factory, Out)) error {
 	if len(ids) == 0 {
 		ids = []string{OrCurrent(nil)}
 	}
 	outs := make([]Out, 0, len(ids))
 	for i, arg := range ids {
-		id, err := named(ctx, arg)
-		if err != nil {
-			return doneBefore(err, ids[:i])
+		a := f.Args(ctx)
+		id := named(a, arg)
+		outs = append(outs, read(a, func() (Out, error) { return one(a, id) }))
+		if a.Err != nil {
+			return doneBefore(a.Err, ids[:i])
 		}
-		out, err := one(ctx, id)
-		if err != nil {
-			return doneBefore(err, ids[:i])
-		}
-		outs = append(outs, out)
 	}
 	if len(ids) == 1 {
 		return f.Answer(outs[0], func() { render(f, outs[0]) })

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -41,6 +42,11 @@ func (a *Args) TaskToRead(name string) string {
 	return read(a, func() (string, error) { return a.f.TaskToRead(a.ctx, name) })
 }
 
+// IDToRead is Factory.TaskIDToRead.
+func (a *Args) IDToRead(name string) string {
+	return read(a, func() (string, error) { return a.f.TaskIDToRead(a.ctx, name) })
+}
+
 // Fence is Factory.Fence, for the task named last.
 func (a *Args) Fence(flag *int64) *int64 {
 	return read(a, func() (*int64, error) { return a.f.Fence(a.ctx, flag, a.task) })
@@ -50,6 +56,19 @@ func (a *Args) Fence(flag *int64) *int64 {
 func (a *Args) Text(given string) string {
 	return read(a, func() (string, error) { return a.f.TextArg(given) })
 }
+
+// Given is Factory.Given.
+func (a *Args) Given(text *string) *string {
+	return read(a, func() (*string, error) { return a.f.Given(text) })
+}
+
+// Reference is Reference.
+func (a *Args) Reference(name string) string {
+	return read(a, func() (string, error) { return Reference(a.ctx, a.f, name) })
+}
+
+// Refuse keeps a refusal, unless there was an earlier one.
+func (a *Args) Refuse(err error) { a.Err = cmp.Or(a.Err, err) }
 
 // Project is Factory.OneProject.
 func (a *Args) Project() string {

@@ -48,7 +48,7 @@ func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 		return fault.Bad("--expected-version is for one task, and %d are named", len(args))
 	}
 	if o.done {
-		return frame.Each(ctx, f, args, func(ctx context.Context, id string) (approvedAndDone, error) {
+		return frame.Each(ctx, f, args, func(_ *frame.Args, id string) (approvedAndDone, error) {
 			return approveAndClose(ctx, f, o.in, id)
 		}, func(f *frame.Factory, out approvedAndDone) {
 			showGiven(f, out.Approval) // what is missing would be in the refusal of the move
@@ -56,11 +56,12 @@ func (o *approveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 			render.Move(f, out.Moved)
 		})
 	}
-	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (work.ApproveOut, error) {
+	return frame.Each(ctx, f, args, func(a *frame.Args, id string) (work.ApproveOut, error) {
 		o.in.Task = id
-		return frame.Call(ctx, f, op.Approve, o.in)
+		return frame.CallWith(a, op.Approve, o.in)
 	}, func(f *frame.Factory, a work.ApproveOut) {
-		showApproval(f, a)
+		showGiven(f, a)
+		showLeft(f, a)
 		frame.EchoStays(ctx, f, a.Task)
 	})
 }
@@ -88,19 +89,10 @@ func approveAndClose(ctx context.Context, f *frame.Factory, in work.ApproveIn, i
 	return out, err
 }
 
-func showApproval(f *frame.Factory, a work.ApproveOut) {
-	showGiven(f, a)
-	showLeft(f, a)
-}
-
 func showGiven(f *frame.Factory, a work.ApproveOut) {
-	defer f.Warn(a.Warnings)
-	verb := words.Either(a.Kind == task.KindVerification, "verified", "approved")
-	if a.Role != "" {
-		f.Say("%s is %s by %s as %s\n", a.Task, verb, a.Actor, a.Role)
-		return
-	}
-	f.Say("%s is %s by %s\n", a.Task, verb, a.Actor)
+	f.Say("%s is %s by %s%s\n", a.Task, words.Either(a.Kind == task.KindVerification, "verified", "approved"), a.Actor,
+		words.When(a.Role != "", " as "+string(a.Role)))
+	f.Warn(a.Warnings)
 }
 
 // showLeft says what the task lacks before it can be closed, and what to do about it.

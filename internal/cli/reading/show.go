@@ -47,8 +47,8 @@ func (o *showOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 		words = render.Whole
 	}
 	return follow.Paint(ctx, f, o.watch, reading.EventsIn{}, func(ctx context.Context) error {
-		return frame.EachRead(ctx, f, args, func(ctx context.Context, id string) (*bundle.Bundle, error) {
-			return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id, Budget: o.budget, At: o.at})
+		return frame.EachRead(ctx, f, args, func(a *frame.Args, id string) (*bundle.Bundle, error) {
+			return frame.CallWith(a, op.Show, reading.ShowIn{Task: id, Budget: o.budget, At: o.at})
 		}, words)
 	})
 }

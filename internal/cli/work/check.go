@@ -51,11 +51,8 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if o.seen != nil && o.by != nil {
 		return fault.Bad("--by names evidence and --seen says what you saw: a tick rests on one of them").WithHint("leave one of them out")
 	}
-	seen, err := f.Given(o.seen)
-	if err != nil {
-		return err
-	}
-	in := work.TickIn{Checked: &o.checked, By: o.by, Seen: seen}
+	a := f.Args(ctx)
+	in := work.TickIn{Checked: &o.checked, By: o.by, Seen: a.Given(o.seen)}
 	name, numbers := frame.OrCurrent(nil), args
 	if _, err := strconv.Atoi(args[0]); err != nil { // bare numbers are criteria, never task numbers
 		name, numbers = args[0], args[1:]
@@ -63,10 +60,10 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if len(numbers) == 0 {
 		return fault.Bad("say which criteria of %s, by their numbers", name).WithHint("%s numbers them", hint.Here("show "+words.Shell(name)))
 	}
-	for _, a := range numbers {
-		n, err := strconv.Atoi(a)
+	for _, text := range numbers {
+		n, err := strconv.Atoi(text)
 		if err != nil {
-			return fault.Bad("%q is not the number of a criterion", a).WithHint("%s numbers them", hint.Here("show "+words.Shell(name)))
+			return fault.Bad("%q is not the number of a criterion", text).WithHint("%s numbers them", hint.Here("show "+words.Shell(name)))
 		}
 		in.Indexes = append(in.Indexes, n)
 	}
@@ -76,10 +73,9 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		}
 		in.Index, in.Indexes, in.Text = in.Indexes[0], nil, &o.text
 	}
-	arg := f.Args(ctx)
-	in.Task, in.Fence = arg.Task(name), arg.Fence(o.fence)
-	return frame.DoWith(arg, op.Tick, in, func(f *frame.Factory, t *task.Task) {
-		f.Say("%s has %d of %s ticked\n", t.ID, ticked(t), words.Count(len(t.Criteria), "criterion", "criteria"))
+	in.Task, in.Fence = a.Task(name), a.Fence(o.fence)
+	return frame.DoWith(a, op.Tick, in, func(f *frame.Factory, t *task.Task) {
+		f.Say("%s has %d of %s ticked\n", t.ID, task.ProgressOf(t.Criteria).Checked, words.Count(len(t.Criteria), "criterion", "criteria"))
 		if !f.Flags.Quiet {
 			render.Criteria(f, t.Criteria)
 		}
@@ -89,16 +85,6 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		}
 		f.Echo(ctx, t.ID, t.Title, hint.Command(inverse))
 	})
-}
-
-func ticked(t *task.Task) int {
-	n := 0
-	for _, c := range t.Criteria {
-		if c.Checked {
-			n++
-		}
-	}
-	return n
 }
 
 // NewUncheck returns the command `tasker uncheck`.

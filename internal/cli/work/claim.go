@@ -39,12 +39,8 @@ func claiming(f *frame.Factory, s frame.Spec) *cobra.Command {
 }
 
 func (o *claimOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (task.Claim, error) {
-		with, err := f.Fence(ctx, o.fence, id)
-		if err != nil {
-			return task.Claim{}, err
-		}
-		return frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: id, Fence: with, LeaseMs: o.lease})
+	return frame.Each(ctx, f, args, func(a *frame.Args, id string) (task.Claim, error) {
+		return frame.CallWith(a, op.Claim, work.ClaimIn{Task: id, Fence: a.Fence(o.fence), LeaseMs: o.lease})
 	}, func(f *frame.Factory, c task.Claim) {
 		render.Claim(f, c)
 		f.Echo(ctx, c.Task, "", hint.Command("release "+string(c.Task)))
@@ -140,27 +136,19 @@ func (o *releaseOptions) run(ctx context.Context, f *frame.Factory, args []strin
 	}
 	in := work.ReleaseIn{Failed: o.failed, Note: text}
 	type released struct {
-		id  string
-		out work.ReleaseOut
+		work.ReleaseOut
+		id string
 	}
-	var done []released
-	return frame.Each(ctx, f, args, func(ctx context.Context, id string) (work.ReleaseOut, error) {
-		var err error
-		if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
-			return work.ReleaseOut{}, err
-		}
-		in.Task = id
-		out, err := frame.Call(ctx, f, op.Release, in)
-		done = append(done, released{id, out})
-		return out, err
-	}, func(f *frame.Factory, _ work.ReleaseOut) {
-		r := done[0]
-		done = done[1:]
-		if r.out.Actor == "" {
+	return frame.Each(ctx, f, args, func(a *frame.Args, id string) (released, error) {
+		in.Task, in.Fence = id, a.Fence(o.fence)
+		out, err := frame.CallWith(a, op.Release, in)
+		return released{out, id}, err
+	}, func(f *frame.Factory, r released) {
+		if r.Actor == "" {
 			f.Say("%s was held by nobody\n", r.id)
 			return
 		}
-		f.Say("%s is released; %s held it\n", r.id, r.out.Actor)
+		f.Say("%s is released; %s held it\n", r.id, r.Actor)
 		f.Echo(ctx, task.ID(r.id), "", hint.Command("claim "+r.id))
 	})
 }

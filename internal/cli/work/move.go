@@ -80,12 +80,10 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 	if len(ids) > 1 && (in.ExpectedVersion != nil || o.fence != nil || in.Next) {
 		return fault.Bad("--expected-version, --fence and --next are for one task, and %d are named", len(ids))
 	}
-	return frame.Each(ctx, f, ids, func(ctx context.Context, id string) (work.MoveOut, error) {
-		var err error
-		if in.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
-			return work.MoveOut{}, err
+	return frame.Each(ctx, f, ids, func(a *frame.Args, id string) (work.MoveOut, error) {
+		if in.Task, in.Fence = id, a.Fence(o.fence); a.Err != nil {
+			return work.MoveOut{}, a.Err
 		}
-		in.Task = id
 		if in.DryRun {
 			return o.try(ctx, f, in)
 		}
