@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -48,14 +49,8 @@ const (
 )
 
 func (o *againOut) add(item againItem) {
-	switch item.Outcome {
-	case holds:
-		o.Holds++
-	case fails:
-		o.Fails++
-	default:
-		o.Cannot++
-	}
+	count := map[string]*int{holds: &o.Holds, fails: &o.Fails, cannot: &o.Cannot}[item.Outcome]
+	*count++
 	o.Items = append(o.Items, item)
 }
 
@@ -96,53 +91,82 @@ func (o *proveOptions) again(ctx context.Context, f *frame.Factory, names []stri
 	}
 	return f.AnswerOr(out.Fails == 0, frame.ErrExit(fault.ExitDeclined), out, func() {
 		for _, i := range out.Items {
-			if i.Why == "" {
-				f.Say("%s %s: %s\n", i.Task, i.Outcome, i.Command)
-			} else {
-				f.Say("%s %s: %s (%s)\n", i.Task, i.Outcome, i.Command, i.Why)
-			}
+			f.Say("%s %s: %s%s\n", i.Task, i.Outcome, i.Command, words.When(i.Why != "", " ("+string(i.Why)+")"))
 		}
 		f.Say("%d hold, %d fail, %d cannot be run\n", out.Holds, out.Fails, out.Cannot)
 		f.Warn(out.Warnings)
 	})
 }
 
-// againOne runs what one task rests on: the lines of its gate on the base, then, where a human confirms it, what else its
-// gate asks for here and what else was run for it.
-func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *workspace.Based, out *againOut) error {
-	done := map[string]bool{}
+// candidate is a command that a task rests on. One that the base's file does not declare is run only where a human confirms
+// it.
+type candidate struct {
+	proving
+	declared bool
+	why      task.Opt // why it is not run at all
+	warning  string   // said of it if it was not met before
+}
+
+// candidates returns what a task rests on: the lines of its gate on the base, what else its gate asks for here, what else was
+// run for it, and what only the database knows. A command may be in it more than once.
+func candidates(ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *workspace.Based) (all []candidate, err error) {
+	var asked []string
 	if b.Gate != nil {
-		for _, line := range base.Lines(b.Task.Project, b.Gate.Name) {
-			done[line] = true
-			if err := o.rerun(ctx, f, b, proving{kind: task.CommandKind(line), line: line, dir: base.Dir}, out); err != nil {
-				return err
+		asked = task.CommandLines(b.Gate.Requires)
+		declared := base.Lines(b.Task.Project, b.Gate.Name)
+		here, err := base.Here(b.Task.Project, b.Gate.Name)
+		if err != nil {
+			return nil, err
+		}
+		for i, line := range slices.Concat(declared, here) {
+			c := candidate{proving: proving{kind: task.CommandKind(line), line: line, dir: base.Dir}, declared: i < len(declared)}
+			if !c.declared && base.Why == "" {
+				c.warning = "the file here asks for a command that it does not ask for on " + base.Words() + ": " + line
 			}
+			all = append(all, c)
 		}
-		if err := o.againHere(ctx, f, b, base, done, out); err != nil {
-			return err
-		}
+	}
+	here, err := placeOf(ctx, f, f.Process.Dir)
+	if err != nil {
+		return nil, err
 	}
 	for _, e := range slices.Backward(b.Evidence) {
 		r, ok := proven.Parse(e.Value)
-		if !ok || r.ExitCode != 0 || done[r.Text()] {
+		if !ok || r.ExitCode != 0 {
 			continue
 		}
-		done[r.Text()] = true
-		here, err := placeOf(ctx, f, f.Process.Dir)
-		if err != nil {
-			return err
-		}
+		c := candidate{proving: proving{kind: e.Kind, args: r.Command, line: r.Line, dir: f.Process.Dir}}
 		if r.Dir != "" && here != string(r.Dir) {
-			out.add(againItem{Task: string(b.Task.ID), Command: r.Text(), Outcome: cannot, Why: task.Opt(notInFile + "; it ran in " + string(r.Dir))})
+			c.why = notInFile + "; it ran in " + r.Dir
+		}
+		all = append(all, c)
+	}
+	for _, line := range asked {
+		all = append(all, candidate{proving: proving{line: line}, why: notInFile})
+	}
+	return all, nil
+}
+
+// againOne runs what one task rests on, each command once.
+func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *workspace.Based, out *againOut) error {
+	all, err := candidates(ctx, f, b, base)
+	if err != nil {
+		return err
+	}
+	done := map[string]bool{}
+	for _, c := range all {
+		text := c.run().Text()
+		if done[text] {
 			continue
 		}
-		if err := o.confirm(ctx, f, b, proving{kind: e.Kind, args: r.Command, line: r.Line, dir: f.Process.Dir}, out); err != nil {
-			return err
+		done[text] = true
+		if c.warning != "" {
+			out.Warnings = append(out.Warnings, c.warning)
 		}
-	}
-	for _, line := range askedLines(b) { // by the database alone, and never run
-		if !done[line] {
-			out.add(againItem{Task: string(b.Task.ID), Command: line, Outcome: cannot, Why: notInFile})
+		if c.why != "" || !c.declared && !confirmed(ctx, f, b, c.run()) {
+			out.add(againItem{Task: string(b.Task.ID), Command: text, Outcome: cannot, Why: cmp.Or(c.why, notInFile)})
+		} else if err := o.rerun(ctx, f, b, c.proving, out); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -150,47 +174,6 @@ func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle
 
 // notInFile is why a command is not run.
 const notInFile = "not in the file"
-
-// askedLines returns the commands that the gate of a task asks for.
-func askedLines(b *bundle.Bundle) []string {
-	if b.Gate == nil {
-		return nil
-	}
-	return task.CommandLines(b.Gate.Requires)
-}
-
-// againHere does what is left of a gate that the file in this checkout declares and the base's does not.
-func (o *proveOptions) againHere(
-	ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *workspace.Based, done map[string]bool, out *againOut,
-) error {
-	lines, err := base.Here(b.Task.Project, b.Gate.Name)
-	if err != nil {
-		return err
-	}
-	for _, line := range lines {
-		if done[line] {
-			continue
-		}
-		done[line] = true
-		if base.Why == "" {
-			out.Warnings = append(out.Warnings, "the file here asks for a command that it does not ask for on "+base.Words()+": "+line)
-		}
-		if err := o.confirm(ctx, f, b, proving{kind: task.CommandKind(line), line: line, dir: base.Dir}, out); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// confirm runs a command that the base's file does not declare if a human at a terminal confirms it.
-func (o *proveOptions) confirm(ctx context.Context, f *frame.Factory, b *bundle.Bundle, do proving, out *againOut) error {
-	r := proven.Run{Command: do.args, Line: do.line}
-	if confirmed(ctx, f, b, r) {
-		return o.rerun(ctx, f, b, do, out)
-	}
-	out.add(againItem{Task: string(b.Task.ID), Command: r.Text(), Outcome: cannot, Why: notInFile})
-	return nil
-}
 
 // confirmed reports whether a human at a terminal says that a recorded command is to be run: this very one, as it is run,
 // with what a shell would need to read its words alike. Nobody is asked in an agent's shell, in an agent's name, or about
@@ -221,7 +204,7 @@ func person(ctx context.Context, f *frame.Factory, project string) bool {
 // once more before that counts.
 func (o *proveOptions) rerun(ctx context.Context, f *frame.Factory, b *bundle.Bundle, do proving, out *againOut) error {
 	id := string(b.Task.ID)
-	f.Err.Printf("$ %s\n", proven.Run{Command: do.args, Line: do.line}.Text())
+	f.Err.Printf("$ %s\n", do.run().Text())
 	r, output, err := do.prove(ctx, f)
 	if errors.Is(err, errRed) {
 		f.Err.Printf("It failed. Once more:\n")
@@ -239,13 +222,7 @@ func (o *proveOptions) rerun(ctx context.Context, f *frame.Factory, b *bundle.Bu
 	case err != nil:
 		return err
 	}
-	value, err := r.Value()
-	if err != nil {
-		return err
-	}
-	kept, err := frame.Call(ctx, f, op.Evidence, work.EvidenceIn{
-		Task: id, Items: []task.EvidenceItem{{Kind: do.kind, Value: value, Note: task.Opt(o.note), Output: task.Opt(output)}},
-	})
+	kept, err := o.record(ctx, f, work.EvidenceIn{Task: id}, do.kind, r, output)
 	if err != nil {
 		return err
 	}

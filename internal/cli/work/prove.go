@@ -109,15 +109,11 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		if err != nil {
 			return err
 		}
-		value, err := r.Value()
-		if err != nil {
-			return err
-		}
-		in := work.EvidenceIn{Task: id, Items: []task.EvidenceItem{{Kind: do.kind, Value: value, Note: task.Opt(o.note), Output: task.Opt(output)}}, Fence: with}
+		in := work.EvidenceIn{Task: id, Fence: with}
 		if i == len(todo)-1 { // they all passed
 			in.Check = o.check
 		}
-		one, err := frame.Call(ctx, f, op.Evidence, in)
+		one, err := o.record(ctx, f, in, do.kind, r, output)
 		if err != nil {
 			return err
 		}
@@ -149,6 +145,16 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		}
 		f.Warn(out.Warnings)
 	})
+}
+
+// record records a run as evidence of a kind.
+func (o *proveOptions) record(ctx context.Context, f *frame.Factory, in work.EvidenceIn, kind string, r proven.Run, output string) (work.EvidenceOut, error) {
+	value, err := r.Value()
+	if err != nil {
+		return work.EvidenceOut{}, err
+	}
+	in.Items = []task.EvidenceItem{{Kind: kind, Value: value, Note: task.Opt(o.note), Output: task.Opt(output)}}
+	return frame.Call(ctx, f, op.Evidence, in)
 }
 
 // todo returns what to run: the command that was typed, or else the lines that the gate still misses; and warnings of lines

@@ -24,6 +24,9 @@ type proving struct {
 	dir  string
 }
 
+// run returns the command as evidence of it names it.
+func (p proving) run() proven.Run { return proven.Run{Command: p.args, Line: p.line} }
+
 // The causes of a command that proves nothing: it failed, or there is no shell for its line.
 var (
 	errRed     = errors.New("the command failed")
@@ -40,7 +43,7 @@ const (
 // prove runs the command, and returns how it ended and the end of what it printed. A command that fails proves nothing: its
 // error is errRed.
 func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, output string, err error) {
-	r = proven.Run{Command: p.args, Line: p.line}
+	r = p.run()
 	args := p.args
 	if p.line != "" {
 		args = []string{"sh", "-c", p.line}
