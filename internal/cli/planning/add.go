@@ -66,27 +66,16 @@ func (o *addOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 		args = []string{text.title}
 		o.deps, o.criteria = append(text.deps, o.deps...), append(text.criteria, o.criteria...)
 	}
-	if err := o.fields.fill(ctx, f, &def.Fields); err != nil {
-		return err
-	}
+	a := f.Args(ctx)
+	o.fields.fill(a, f.Now(), &def.Fields)
 	def.Title = plan.Give(args[0])
-	deps, err := references(ctx, f, o.deps)
-	if err != nil {
-		return err
-	}
-	many(&def.Deps, deps)
+	many(&def.Deps, references(a, o.deps))
 	many(&def.Criteria, o.criteria)
 	if o.status != "" {
 		def.Status = plan.Give(task.Status(o.status))
 	}
-	if o.evidence != nil {
-		def.Evidence = plan.Give(o.evidence)
-	}
-	project, err := f.ProjectToWrite(ctx)
-	if err != nil {
-		return err
-	}
-	err = frame.Do(ctx, f, op.Create, planning.CreateIn{Project: project, Def: def}, func(f *frame.Factory, t *planning.Written) {
+	many(&def.Evidence, o.evidence)
+	err := frame.DoWith(a, op.Create, planning.CreateIn{Project: a.ProjectToWrite(), Def: def}, func(f *frame.Factory, t *planning.Written) {
 		f.Say("Added %s: %s\n", t.ID, t.Title)
 		if len(text.ticked) > 0 {
 			f.Warn([]string{"a new task has no ticks yet: " + words.And(text.ticked)})

@@ -74,34 +74,29 @@ func (o *editOptions) nothing() error {
 }
 
 func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskArg(ctx, args[0])
-	if err != nil {
-		return err
+	a := f.Args(ctx)
+	id := a.Task(args[0])
+	if a.Err != nil {
+		return a.Err
 	}
 	if !o.given() {
 		if frame.Editor(f) == "" {
 			return o.nothing()
 		}
-		return o.inEditor(ctx, f, id)
+		return o.inEditor(ctx, f, a, id)
 	}
-	for _, list := range []*[]string{&o.deps, &o.edit.AddDeps, &o.edit.RemoveDeps} {
-		if *list, err = references(ctx, f, *list); err != nil {
-			return err
-		}
+	for _, list := range [][]string{o.deps, o.edit.AddDeps, o.edit.RemoveDeps} {
+		references(a, list)
 	}
 	e := &o.edit
-	if err := o.fields.fill(ctx, f, &e.Fields); err != nil {
-		return err
-	}
+	o.fields.fill(a, f.Now(), &e.Fields)
 	if o.title != nil {
 		e.Title = plan.Give(*o.title)
 	}
 	many(&e.Deps, o.deps)
 	many(&e.Criteria, o.criteria)
-	if e.Fence, err = f.Fence(ctx, o.fence, id); err != nil {
-		return err
-	}
-	return frame.Do(ctx, f, op.Edit, planning.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *planning.Edited) { showEdited(ctx, f, t) })
+	e.Fence = a.Fence(o.fence)
+	return frame.DoWith(a, op.Edit, planning.EditIn{Task: id, Edit: e}, func(f *frame.Factory, t *planning.Edited) { showEdited(ctx, f, t) })
 }
 
 func showEdited(ctx context.Context, f *frame.Factory, t *planning.Edited) {

@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -19,6 +20,7 @@ import (
 	"tasker/internal/planning"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/transfer/exporter"
 )
 
@@ -26,16 +28,13 @@ import (
 const maxRounds = 20
 
 // inEditor lets a person change the fields of a task as text. The result is one edit of the version that was shown.
-func (o *editOptions) inEditor(ctx context.Context, f *frame.Factory, id string) error {
-	shown, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
+func (o *editOptions) inEditor(ctx context.Context, f *frame.Factory, a *frame.Args, id string) error {
+	fence := a.Fence(o.fence)
+	shown, err := frame.CallWith(a, op.Show, reading.ShowIn{Task: id})
 	if err != nil {
 		return err
 	}
 	t := shown.Task
-	fence, err := f.Fence(ctx, o.fence, id)
-	if err != nil {
-		return err
-	}
 	before, err := members(t)
 	if err != nil {
 		return err
@@ -112,9 +111,14 @@ func members(t *task.Task) (map[string]jsontext.Value, error) {
 	return membersOf(src)
 }
 
+// membersOf returns the members of an object, each in the one form that its value has.
 func membersOf(src []byte) (map[string]jsontext.Value, error) {
 	out := map[string]jsontext.Value{}
 	err := json.Unmarshal(src, &out)
+	for name, v := range out {
+		err = cmp.Or(err, v.Canonicalize())
+		out[name] = v
+	}
 	return out, err
 }
 
@@ -125,11 +129,7 @@ func fieldsOf(t *task.Task) plan.Fields {
 		fields.Parent = plan.Give(t.Parent)
 	}
 	if len(t.Deps) > 0 {
-		deps := make([]string, len(t.Deps))
-		for i, d := range t.Deps {
-			deps[i] = string(d)
-		}
-		fields.Deps = plan.Give(deps)
+		fields.Deps = plan.Give(words.Each(t.Deps, func(d task.ID) string { return string(d) }))
 	}
 	return fields
 }
@@ -167,16 +167,7 @@ func editOf(text string, before map[string]jsontext.Value) (*plan.Edit, error) {
 	}
 	changed := map[string]jsontext.Value{}
 	for name, v := range after {
-		if err := v.Canonicalize(); err != nil {
-			return nil, err
-		}
-		was := before[name].Clone()
-		if was != nil {
-			if err := was.Canonicalize(); err != nil {
-				return nil, err
-			}
-		}
-		if string(was) != string(v) {
+		if string(before[name]) != string(v) {
 			changed[name] = v
 		}
 	}

@@ -1,8 +1,8 @@
 package planning
 
 import (
-	"context"
 	"strings"
+	"time"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
@@ -38,24 +38,16 @@ func (d *fieldFlags) flags(replacing string) []frame.Flag {
 }
 
 // fill copies the given flags into the fields of a definition or an edit.
-func (d *fieldFlags) fill(ctx context.Context, f *frame.Factory, to *plan.Fields) error {
-	body, err := f.Given(d.body)
-	if err != nil {
-		return err
-	}
-	opt(&to.Body, body)
-	parent, err := references(ctx, f, given(d.parent))
-	if err != nil {
-		return err
-	}
-	if parent != nil {
-		opt(&to.Parent, &parent[0])
+func (d *fieldFlags) fill(a *frame.Args, now time.Time, to *plan.Fields) {
+	opt(&to.Body, a.Given(d.body))
+	if d.parent != nil {
+		opt(&to.Parent, new(a.Reference(*d.parent)))
 	}
 	if d.due != nil {
-		due := words.Day(*d.due, f.Now())
+		due := words.Day(*d.due, now)
 		if _, err := task.ParseDue(due); due != "" && err != nil {
-			return fault.Bad("--due: %s is not a day", words.Quoted(due)).
-				WithHint("a day such as 2026-03-31, tomorrow, fri, +3d or +2w, or a time such as 2026-03-31T17:00:00Z")
+			a.Refuse(fault.Bad("--due: %s is not a day", words.Quoted(due)).
+				WithHint("a day such as 2026-03-31, tomorrow, fri, +3d or +2w, or a time such as 2026-03-31T17:00:00Z"))
 		}
 		opt(&to.Due, &due)
 	}
@@ -70,37 +62,22 @@ func (d *fieldFlags) fill(ctx context.Context, f *frame.Factory, to *plan.Fields
 		case *s == "" || *s == "none":
 			to.Severity = plan.Give(task.Severity(0))
 		case err != nil || *n == 0:
-			return fault.Bad("--severity: %q is not a severity", *s).WithHint("1 (worst) to 4, or none")
+			a.Refuse(fault.Bad("--severity: %q is not a severity", *s).WithHint("1 (worst) to 4, or none"))
 		default:
 			to.Severity = plan.Give(task.Severity(*n))
 		}
 	}
 	many(&to.MayExecute, d.mayExecute)
 	many(&to.Touches, d.touches)
-	if d.links != nil {
-		to.Links = plan.Give(d.links)
-	}
-	return nil
-}
-
-// given returns a text as a list, or nil if the flag was not given.
-func given(text *string) []string {
-	if text == nil {
-		return nil
-	}
-	return []string{*text}
+	many(&to.Links, d.links)
 }
 
 // references resolves the names that flags give for other tasks, in the form of documents.
-func references(ctx context.Context, f *frame.Factory, names []string) ([]string, error) {
+func references(a *frame.Args, names []string) []string {
 	for i, name := range names {
-		ref, err := frame.Reference(ctx, f, name)
-		if err != nil {
-			return nil, err
-		}
-		names[i] = ref
+		names[i] = a.Reference(name)
 	}
-	return names, nil
+	return names
 }
 
 // opt sets a field to a text, if it was given.
@@ -111,7 +88,7 @@ func opt(to *plan.Field[task.Opt], given *string) {
 }
 
 // many sets a field to a list, if it was given.
-func many(to *plan.Field[[]string], given []string) {
+func many[T any](to *plan.Field[[]T], given []T) {
 	if given != nil {
 		*to = plan.Give(given)
 	}
