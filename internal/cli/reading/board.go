@@ -17,7 +17,7 @@ import (
 // NewBoard returns the command `tasker board`.
 func NewBoard(f *frame.Factory) *cobra.Command {
 	var at *int64
-	return projectViewOf(f, frame.Spec{
+	return projectView(f, frame.Spec{
 		Use:     "board",
 		Example: []string{"tasker board", "tasker board --watch", "tasker board --at 1200", "tasker board --limit 5 --json"},
 		Long:    "Side by side where the terminal is wide enough, one below the other elsewhere.",
@@ -26,7 +26,7 @@ func NewBoard(f *frame.Factory) *cobra.Command {
 		},
 	}, op.Board, func(slug string, limit *int) reading.BoardIn {
 		return reading.BoardIn{Slug: slug, Limit: limit, At: at}
-	}, showBoard, true)
+	}, showBoard)
 }
 
 // narrowest is the least width of a board's column that still has others next to it.

@@ -20,19 +20,20 @@ import (
 // NewExplain returns the command `tasker explain`.
 func NewExplain(f *frame.Factory) *cobra.Command {
 	var all bool
-	c := f.Command(frame.Spec{
+	return f.Command(frame.Spec{
 		Use: "explain ID", Short: op.Explain.Op.Summary, Args: frame.Exactly("the ID of a task"), IDs: true,
 		Example: []string{"tasker explain demo-4", "tasker explain demo-4 --all", "tasker explain demo-4 --actor alice", "tasker explain demo-4 --json"},
 		Long: "It says what is in the way, which settings decide that (with their layer, file and line), and what would change\n" +
 			"it. With --all it also says what is satisfied.",
+		Flags: []frame.Flag{
+			frame.Bool(&all, "all", "show the rules that are satisfied too"),
+		},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		a := f.Args(ctx)
 		return frame.DoWith(a, op.Explain, core.TaskIn{Task: a.TaskToRead(args[0])}, func(f *frame.Factory, x reading.ExplainOut) {
 			showExplain(f, x, all)
 		})
 	})
-	c.Flags().BoolVar(&all, "all", false, "show the rules that are satisfied too")
-	return c
 }
 
 func showExplain(f *frame.Factory, x reading.ExplainOut, all bool) {

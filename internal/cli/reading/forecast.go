@@ -10,6 +10,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/picture"
 	"tasker/internal/picture/forecast"
+	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
 
@@ -41,34 +42,28 @@ func showForecast(f *frame.Factory, o picture.ForecastOut) {
 	}
 	if points := o.Before.Points; len(points) > 0 {
 		f.Out.Printf("%s\n\n", o.Before.Sentence())
-		var rows [][]term.Span
-		for _, p := range points {
-			rows = append(rows, []term.Span{term.Textf("%s", p.At.String()[:10]), term.Textf("%d", p.Tasks), term.Textf("%s", p.Said.Half.String()[:10]),
-				term.Textf("%s", p.Said.Nine.String()[:10]), term.Textf("%s", p.Closed.String()[:10])})
-		}
-		f.Out.Table([]term.Column{{Head: "BEFORE"}, {Head: "TASKS"}, {Head: "HALF BY"}, {Head: "NINE IN TEN BY"}, {Head: "CLOSED"}}, rows)
+		f.Out.Table([]term.Column{{Head: "BEFORE"}, {Head: "TASKS"}, {Head: "HALF BY"}, {Head: "NINE IN TEN BY"}, {Head: "CLOSED"}},
+			term.Rows(points, func(p forecast.Point) []term.Span {
+				return []term.Span{day(p.At), term.Textf("%d", p.Tasks), day(p.Said.Half), day(p.Said.Nine), day(p.Closed)}
+			}))
 	}
-	showSpent(f, o.States)
-	var rows [][]term.Span
-	for _, w := range o.Weeks {
-		if w.Done > 0 || len(rows) > 0 {
-			rows = append(rows, []term.Span{term.Textf("%s", w.From.String()[:10]), term.Textf("%d", w.Done)})
-		}
+	apart(f, []term.Column{{Head: "TIME SPENT"}, {Head: "TASKS"}, {Head: "HALF"}, {Head: "NINE IN TEN"}}, o.States, func(s forecast.Spent) []term.Span {
+		return []term.Span{term.Textf("%s", spent[s.State]), term.Textf("%d", s.Tasks), span(s.Half), span(s.Nine)}
+	})
+	weeks := o.Weeks
+	for len(weeks) > 0 && weeks[0].Done == 0 {
+		weeks = weeks[1:]
 	}
-	if len(rows) > 0 {
-		f.Out.Printf("\n")
-		f.Out.Table([]term.Column{{Head: "WEEK FROM"}, {Head: "DONE"}}, rows)
-	}
+	apart(f, []term.Column{{Head: "WEEK FROM"}, {Head: "DONE"}}, weeks, func(w picture.Week) []term.Span {
+		return []term.Span{day(w.From), term.Textf("%d", w.Done)}
+	})
 }
 
-func showSpent(f *frame.Factory, states []forecast.Spent) {
-	var rows [][]term.Span
-	for _, s := range states {
-		rows = append(rows, []term.Span{term.Textf("%s", spent[s.State]), term.Textf("%d", s.Tasks), term.Textf("%s", span(s.Half)), term.Textf("%s", span(s.Nine))})
-	}
-	if len(rows) > 0 {
+// apart prints a table after an empty line, if it has rows.
+func apart[T any](f *frame.Factory, cols []term.Column, items []T, row func(T) []term.Span) {
+	if len(items) > 0 {
 		f.Out.Printf("\n")
-		f.Out.Table([]term.Column{{Head: "TIME SPENT"}, {Head: "TASKS"}, {Head: "HALF"}, {Head: "NINE IN TEN"}}, rows)
+		f.Out.Table(cols, term.Rows(items, row))
 	}
 }
 
@@ -77,4 +72,8 @@ var spent = map[forecast.State]string{
 	forecast.Open: "open, not taken", forecast.Held: "held", forecast.Unheld: "in progress, held by nobody", forecast.InReview: "in review",
 }
 
-func span(ms int64) string { return words.Span(time.Duration(ms) * time.Millisecond) }
+func span(ms int64) term.Span {
+	return term.Textf("%s", words.Span(time.Duration(ms)*time.Millisecond))
+}
+
+func day(at task.Time) term.Span { return term.Textf("%s", at.String()[:10]) }

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -85,26 +86,39 @@ func showGraph(f *frame.Factory, g picture.GraphOut) {
 	}
 }
 
-// grow draws, as a tree, everything that one direction leads to from the task. It uses a stack, not recursion, because
-// a graph may be deep.
+// grow draws, as a tree, everything that one direction leads to from the task.
 func grow(f *frame.Factory, head string, root task.ID, nodes map[task.ID]*picture.GraphNode, next map[task.ID][]task.ID) {
 	if len(next[root]) == 0 {
 		return
 	}
 	f.Out.Line(term.Bold.Of(head))
+	drawn := map[task.ID]bool{}
+	drawTree(next[root], func(edges string, id task.ID) []task.ID {
+		again := drawn[id] && len(next[id]) > 0
+		branch(f, edges, nodes[id], again)
+		if again {
+			return nil
+		}
+		drawn[id] = true
+		return next[id]
+	})
+}
+
+// drawTree draws a tree line by line: draw prints one line behind its edges, and returns what hangs below it. It uses a
+// stack, not recursion, because a tree may be deep.
+func drawTree[T any](top []T, draw func(edges string, it T) (below []T)) {
 	type twig struct {
-		id     task.ID
+		it     T
 		indent string
 		last   bool
 	}
 	var todo []twig
-	push := func(of task.ID, indent string) {
-		for i := len(next[of]) - 1; i >= 0; i-- {
-			todo = append(todo, twig{next[of][i], indent, i == len(next[of])-1})
+	push := func(all []T, indent string) {
+		for i, it := range slices.Backward(all) {
+			todo = append(todo, twig{it, indent, i == len(all)-1})
 		}
 	}
-	push(root, "")
-	drawn := map[task.ID]bool{}
+	push(top, "")
 	for len(todo) > 0 {
 		t := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -112,12 +126,7 @@ func grow(f *frame.Factory, head string, root task.ID, nodes map[task.ID]*pictur
 		if t.last {
 			edge, below = "└ ", "  "
 		}
-		again := drawn[t.id] && len(next[t.id]) > 0
-		branch(f, t.indent+edge, nodes[t.id], again)
-		if !again {
-			drawn[t.id] = true
-			push(t.id, t.indent+below)
-		}
+		push(draw(t.indent+edge, t.it), t.indent+below)
 	}
 }
 

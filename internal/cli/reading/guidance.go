@@ -47,11 +47,8 @@ type guided struct {
 }
 
 func runGuidance(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := f.TaskIDToRead(ctx, args[0])
-	if err != nil {
-		return err
-	}
-	got, err := frame.Call(ctx, f, op.Guidance, reading.GuidanceIn{Task: id})
+	a := f.Args(ctx)
+	got, err := frame.CallWith(a, op.Guidance, reading.GuidanceIn{Task: a.IDToRead(args[0])})
 	if err != nil {
 		return err
 	}

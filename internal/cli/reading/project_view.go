@@ -17,23 +17,14 @@ import (
 	"tasker/internal/text/words"
 )
 
-// projectView returns a command that shows one read of the project, with --watch if watched is set.
-func projectView[Out any](f *frame.Factory, s frame.Spec, o op.Of[reading.ProjectIn, Out], render func(*frame.Factory, Out), watched bool) *cobra.Command {
-	in := func(slug string, limit *int) reading.ProjectIn { return reading.ProjectIn{Slug: slug, Limit: limit} }
-	return projectViewOf(f, s, o, in, render, watched)
-}
-
-// projectViewOf is projectView for a read that takes more than a project and a limit, which in adds.
-func projectViewOf[In, Out any](
-	f *frame.Factory, s frame.Spec, o op.Of[In, Out], in func(slug string, limit *int) In, render func(*frame.Factory, Out), watched bool,
+// projectView returns a command that shows one read of the project, with --limit and --watch.
+func projectView[In, Out any](
+	f *frame.Factory, s frame.Spec, o op.Of[In, Out], in func(slug string, limit *int) In, render func(*frame.Factory, Out),
 ) *cobra.Command {
 	var limit *int
 	var watch bool
 	s.Short, s.Args = o.Op.Summary, frame.Between(0, 0)
-	s.Flags = append(s.Flags, frame.MaybeInt(&limit, "limit", "how many to show of each, up to 1000 (default 50)"))
-	if watched {
-		s.Flags = append(s.Flags, follow.Watch(&watch))
-	}
+	s.Flags = append(s.Flags, limitOf(&limit), follow.Watch(&watch))
 	return f.Command(s, func(ctx context.Context, f *frame.Factory, _ []string) error {
 		slug, err := f.OneProject(ctx)
 		if err != nil {
@@ -45,15 +36,25 @@ func projectViewOf[In, Out any](
 	})
 }
 
+// limitOf is --limit of a view with several lists.
+func limitOf(limit **int) frame.Flag {
+	return frame.MaybeInt(limit, "limit", "how many to show of each, up to 1000 (default 50)")
+}
+
+func projectIn(slug string, limit *int) reading.ProjectIn {
+	return reading.ProjectIn{Slug: slug, Limit: limit}
+}
+
 // NewBottlenecks returns the command `tasker bottlenecks`.
 func NewBottlenecks(f *frame.Factory) *cobra.Command {
-	return projectView(f, frame.Spec{
-		Use: "bottlenecks",
+	var limit *int
+	return frame.OfProject(f, frame.Spec{
+		Use: "bottlenecks", Args: frame.Between(0, 0), Flags: []frame.Flag{limitOf(&limit)},
 		Long: "HOLDS UP counts the open tasks that wait for a task, through others too, by dependencies and parts. Of a project with\n" +
 			"more than 50,000 open tasks the numbers may be half a minute old, and `asOf` says of when; where counting would\n" +
 			"take more than some seconds, HOLDS UP is an estimate, and `estimated` says so.",
 		Example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"},
-	}, op.Bottlenecks, func(f *frame.Factory, b reading.BottlenecksOut) {
+	}, op.Bottlenecks, func(slug string) reading.ProjectIn { return reading.ProjectIn{Slug: slug, Limit: limit} }, func(f *frame.Factory, b reading.BottlenecksOut) {
 		if len(b.Items) == 0 {
 			f.Say("Nothing in %s waits for anything\n", b.Project)
 			return
@@ -73,12 +74,12 @@ func NewBottlenecks(f *frame.Factory) *cobra.Command {
 				term.Textf("%s", it.Title), term.Textf("%s", it.Holder),
 			}
 		}))
-	}, false)
+	})
 }
 
 // NewMachine returns the command `tasker machine`.
 func NewMachine(f *frame.Factory) *cobra.Command {
-	return projectView(f, frame.Spec{Use: "machine", Example: []string{"tasker machine", "tasker machine --watch"}}, op.Machine, showMachine, true)
+	return projectView(f, frame.Spec{Use: "machine", Example: []string{"tasker machine", "tasker machine --watch"}}, op.Machine, projectIn, showMachine)
 }
 
 func showMachine(f *frame.Factory, m reading.MachineOut) {

@@ -37,41 +37,31 @@ func NewSubtree(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// showSubtree prints the tree line by line. It uses a stack, not recursion, because a tree may be deep.
+// showSubtree prints the tree line by line.
 func showSubtree(f *frame.Factory, s picture.SubtreeOut) {
 	r := s.Rollup
 	f.Out.Printf("%s: %s below, %d%% closed, %d of %d criteria\n", s.Task, words.Count(r.Total, "task", "tasks"), r.Progress, r.Criteria.Checked, r.Criteria.Total)
 	type line struct {
-		n      *picture.Node // nil for the line that counts the omitted children
-		text   string
-		indent string
-		last   bool
+		n    *picture.Node // nil for the line that counts the omitted children
+		text string
 	}
-	var todo []line
-	push := func(of task.ID, children []*picture.Node, total int, truncated bool, indent string) {
+	below := func(of task.ID, children []*picture.Node, total int, truncated bool) (out []line) {
+		for _, n := range children {
+			out = append(out, line{n: n})
+		}
 		if truncated {
 			more := words.When(len(children) == 0, ": "+f.AsCommand(hint.Command("subtree "+string(of))))
-			todo = append(todo, line{text: fmt.Sprintf("… %d of %d children are not shown%s", total-len(children), total, more), indent: indent, last: true})
+			out = append(out, line{text: fmt.Sprintf("… %d of %d children are not shown%s", total-len(children), total, more)})
 		}
-		for i := len(children) - 1; i >= 0; i-- {
-			todo = append(todo, line{n: children[i], indent: indent, last: i == len(children)-1 && !truncated})
-		}
+		return out
 	}
-	push(s.Task, s.Children, s.ChildrenTotal, s.Truncated, "")
-	for len(todo) > 0 {
-		l := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		branch, below := "├ ", "│ "
-		if l.last {
-			branch, below = "└ ", "  "
+	drawTree(below(s.Task, s.Children, s.ChildrenTotal, s.Truncated), func(edges string, l line) []line {
+		n := l.n
+		if n == nil {
+			f.Out.Printf("%s%s\n", edges, l.text)
+			return nil
 		}
-		if l.n == nil {
-			f.Out.Printf("%s%s\n", l.indent+branch, l.text)
-			continue
-		}
-		render.Branch(f, l.indent+branch, render.Twig{
-			ID: l.n.ID, State: l.n.State, Status: l.n.Status, Holder: l.n.Holder, Due: l.n.Due, Title: l.n.Title,
-		})
-		push(l.n.ID, l.n.Children, l.n.ChildrenTotal, l.n.Truncated, l.indent+below)
-	}
+		render.Branch(f, edges, render.Twig{ID: n.ID, State: n.State, Status: n.Status, Holder: n.Holder, Due: n.Due, Title: n.Title})
+		return below(n.ID, n.Children, n.ChildrenTotal, n.Truncated)
+	})
 }

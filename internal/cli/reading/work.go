@@ -21,7 +21,7 @@ func NewWork(f *frame.Factory) *cobra.Command {
 		fits = limit == nil
 		return reading.ProjectIn{Slug: slug, Limit: limit}
 	}
-	return projectViewOf(f, frame.Spec{
+	return projectView(f, frame.Spec{
 		Use:     "work",
 		Example: []string{"tasker work", "tasker work --watch", "tasker work --limit 10 --json"},
 	}, op.Work, in, func(f *frame.Factory, w reading.WorkOut) {
@@ -30,7 +30,7 @@ func NewWork(f *frame.Factory) *cobra.Command {
 			return
 		}
 		showWork(f, w, f.Process.Height()-1) // leave the last line for the prompt
-	}, true)
+	})
 }
 
 // part is one table of the work, below a heading.
