@@ -94,12 +94,15 @@ func (o *exportOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 		return err
 	})
 	bar.End()
+	return o.written(f, err, out, words.Count(out.Tasks, "task", "tasks")+" of "+words.Count(out.Projects, "project", "projects"))
+}
+
+// written says what is in the file, unless the export failed or went to standard output.
+func (o *exportOptions) written(f *frame.Factory, err error, out any, what string) error {
 	if err != nil || o.file == "" || o.file == "-" {
 		return err
 	}
-	return f.Answer(out, func() {
-		f.Say("%s of %s written to %s\n", words.Count(out.Tasks, "task", "tasks"), words.Count(out.Projects, "project", "projects"), o.file)
-	})
+	return f.Answer(out, func() { f.Say("%s written to %s\n", what, o.file) })
 }
 
 // whole exports whole records.
@@ -118,10 +121,7 @@ func (o *exportOptions) whole(ctx context.Context, f *frame.Factory, project str
 		return s.End()
 	})
 	bar.End()
-	if err != nil || o.file == "" || o.file == "-" {
-		return err
-	}
-	return f.Answer(out, func() { f.Say("%s written to %s\n", words.Count(out.Records, "record", "records"), o.file) })
+	return o.written(f, err, out, words.Count(out.Records, "record", "records"))
 }
 
 // counted counts tasks as they are exported.

@@ -96,25 +96,7 @@ func (r *folder) add(below string) error {
 
 // read reads a file, or records why it cannot.
 func (r *folder) read(name string) error {
-	info, err := r.root.Lstat(name)
-	switch {
-	case err != nil:
-		r.faults = append(r.faults, name+": "+reasonOf(err).Error())
-		return nil
-	case !info.Mode().IsRegular():
-		r.faults = append(r.faults, name+": it is not a plain file, and links are not followed")
-		return nil
-	case info.Size() > maxFolderFile:
-		r.faults = append(r.faults, name+": it has more than "+words.Count(maxFolderFile>>20, "MiB", "MiB"))
-		return nil
-	}
-	file, err := r.root.Open(name)
-	if err != nil {
-		r.faults = append(r.faults, name+": "+reasonOf(err).Error())
-		return nil
-	}
-	defer func() { _ = file.Close() }()
-	data, err := io.ReadAll(io.LimitReader(file, maxFolderFile))
+	data, err := r.data(name)
 	if err != nil {
 		r.faults = append(r.faults, name+": "+reasonOf(err).Error())
 		return nil
@@ -124,6 +106,25 @@ func (r *folder) read(name string) error {
 	}
 	r.files = append(r.files, importer.File{Name: name, Data: data})
 	return nil
+}
+
+// data returns what a plain file holds, up to a bound.
+func (r *folder) data(name string) ([]byte, error) {
+	info, err := r.root.Lstat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a plain file, and links are not followed")
+	case info.Size() > maxFolderFile:
+		return nil, errors.New("it has more than " + words.Count(maxFolderFile>>20, "MiB", "MiB"))
+	}
+	file, err := r.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return io.ReadAll(io.LimitReader(file, maxFolderFile))
 }
 
 // refused returns one refusal for everything that could not be read.

@@ -28,23 +28,21 @@ func checkKind(given string) error {
 	return e.WithHint("as in %s; such files can be %s; the kinds are %s", command, words.List(likely), words.List(kinds()))
 }
 
+// byExtension lists the kinds whose sources are such files, the likeliest first.
+var byExtension = map[string][]string{
+	".md": {"markdown"}, ".markdown": {"markdown"}, ".jsonl": {"beads"}, ".csv": {"csv", "jira", "linear"},
+	".json": {"github", "gitea", "jira", "taskwarrior", "taskmaster", ownKind},
+}
+
 // likelyKinds returns the kinds whose sources have names like this one, the likeliest first, or none if it is not a
 // file name.
 func likelyKinds(name string) []string {
 	base := strings.ToLower(filepath.Base(name))
-	switch ext := filepath.Ext(base); {
+	switch {
 	case base == "tasks.json":
 		return []string{"taskmaster"}
 	case base == "backlog" || strings.HasSuffix(name, "/"):
 		return []string{importer.Folder}
-	case ext == ".md" || ext == ".markdown":
-		return []string{"markdown"}
-	case ext == ".jsonl":
-		return []string{"beads"}
-	case ext == ".csv":
-		return []string{"csv", "jira", "linear"}
-	case ext == ".json":
-		return []string{"github", "gitea", "jira", "taskwarrior", "taskmaster", ownKind}
 	}
-	return nil
+	return byExtension[filepath.Ext(base)]
 }
