@@ -45,21 +45,20 @@ func showBrief(f *frame.Factory, out inbox.BriefOut) {
 	}
 	for _, a := range out.Actors {
 		f.Out.Line(term.Bold.Of(a.Actor), term.Textf(" (%s)", a.Kind))
-		deeds(f, "closed", term.Green, a.Closed)
-		deeds(f, "forced", term.Red, a.Forced)
-		deeds(f, "reopened", term.Yellow, a.Reopened)
-		deeds(f, "let lapse", term.Yellow, a.Lapsed)
-		deeds(f, "sent back", term.Yellow, a.SentBack)
-		deeds(f, "asked", term.Cyan, a.Asked)
+		for _, did := range []struct {
+			what  term.Span
+			deeds []inbox.Deed
+		}{
+			{term.Green.Of("closed"), a.Closed}, {term.Red.Of("forced"), a.Forced}, {term.Yellow.Of("reopened"), a.Reopened},
+			{term.Yellow.Of("let lapse"), a.Lapsed}, {term.Yellow.Of("sent back"), a.SentBack}, {term.Cyan.Of("asked"), a.Asked},
+		} {
+			for _, d := range did.deeds {
+				f.Out.Line(term.Textf("  "), did.what,
+					term.Textf("  %s  %s: %s (%s)", d.Task, d.Title, term.Cut(term.Inert(d.Text, false), 80), render.Ago(f, d.At)))
+			}
+		}
 	}
 	if out.More {
 		f.Say("and more before that: %s\n", f.AsCommand(hint.Command("events -p "+out.Project)))
-	}
-}
-
-func deeds(f *frame.Factory, word string, look term.Style, all []inbox.Deed) {
-	for _, d := range all {
-		f.Out.Line(term.Textf("  "), look.Of(word),
-			term.Textf("  %s  %s: %s (%s)", d.Task, d.Title, term.Cut(term.Inert(d.Text, false), 80), render.Ago(f, d.At)))
 	}
 }

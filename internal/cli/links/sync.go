@@ -21,8 +21,12 @@ import (
 func NewSync(f *frame.Factory) *cobra.Command {
 	return f.Group(frame.Spec{
 		Use: "sync", Short: "Keep tasks and another system's records alike",
-		Example:  []string{"tasker sync status", "tasker sync pull", "tasker sync push"},
-		Commands: []*cobra.Command{newSyncStatus(f), newSyncPull(f), newSyncPlan(f), newSyncPush(f), newSyncLog(f), newSyncRetry(f), newSyncDrop(f), newSyncTrust(f)},
+		Example: []string{"tasker sync status", "tasker sync pull", "tasker sync push"},
+		Commands: []*cobra.Command{
+			newSyncStatus(f), newSyncPull(f), newSyncPlan(f), newSyncPush(f), newSyncLog(f),
+			newOnWrite(f, "retry", op.SyncRetry, "will be tried again", "would be tried again"),
+			newOnWrite(f, "drop", op.SyncDrop, "is given up", "would be given up"), newSyncTrust(f),
+		},
 	})
 }
 
@@ -139,10 +143,6 @@ func newSyncLog(f *frame.Factory) *cobra.Command {
 	})
 }
 
-func newSyncRetry(f *frame.Factory) *cobra.Command {
-	return newOnWrite(f, "retry", op.SyncRetry, "will be tried again", "would be tried again")
-}
-
 // newOnWrite returns a command that acts on one outbound write.
 func newOnWrite(f *frame.Factory, name string, o op.Of[links.WriteIn, links.Planned], said, would string) *cobra.Command {
 	var dry bool
@@ -160,10 +160,6 @@ func newOnWrite(f *frame.Factory, name string, o op.Of[links.WriteIn, links.Plan
 				words.Either(w.DryRun, would+": "+shown(w.From)+" becomes "+shown(w.To), said))
 		})
 	})
-}
-
-func newSyncDrop(f *frame.Factory) *cobra.Command {
-	return newOnWrite(f, "drop", op.SyncDrop, "is given up", "would be given up")
 }
 
 // dryRun is --dry-run, for commands that can show what they would write.

@@ -60,16 +60,12 @@ func showPulled(f *frame.Factory, p links.Pulled) {
 		f.Say("What was pulled before stands. See how the link fares: %s\n", f.AsCommand(hint.Here("sync status")))
 		return
 	}
-	if p.System == merge.CodeHost {
-		f.Out.Printf("  %s read, %s updated\n", words.Count(p.Read, "pull request", "pull requests"), words.Count(len(p.Updated), "task", "tasks"))
-		for _, u := range p.Updated {
-			f.Out.Printf("  %s: %s\n", u.Task, words.List(u.Fields))
-		}
-		f.Warn(p.Warnings)
-		return
+	if updated := words.Count(len(p.Updated), "task", "tasks"); p.System == merge.CodeHost { // it has neither conflicts nor planned writes
+		f.Out.Printf("  %s read, %s updated\n", words.Count(p.Read, "pull request", "pull requests"), updated)
+	} else {
+		f.Out.Printf("  %s read, %s updated, %s, %s planned, %d unchanged\n", words.Count(p.Read, "issue", "issues"), updated,
+			words.Count(p.Conflicts, "conflict", "conflicts"), words.Count(p.Planned, "write", "writes"), p.Unchanged)
 	}
-	f.Out.Printf("  %s read, %s updated, %s, %s planned, %d unchanged\n", words.Count(p.Read, "issue", "issues"),
-		words.Count(len(p.Updated), "task", "tasks"), words.Count(p.Conflicts, "conflict", "conflicts"), words.Count(p.Planned, "write", "writes"), p.Unchanged)
 	for _, u := range p.Updated {
 		f.Out.Printf("  %s: %s\n", u.Task, words.List(u.Fields))
 	}
