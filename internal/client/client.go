@@ -52,7 +52,7 @@ var _ op.Caller = (*Client)(nil)
 
 // New returns a client. It sends nothing yet.
 func New(opts Options) (*Client, error) {
-	base, err := address(opts.URL)
+	base, near, err := address(opts.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -66,41 +66,32 @@ func New(opts Options) (*Client, error) {
 		opts.Notice = func(string) {}
 	}
 	// Our servers never redirect. An apply may take its time; nothing else does.
-	way := site.Way{Transport: opts.Transport, Plain: nearby(base), Answers: 10 * time.Minute, Many: 64}
+	way := site.Way{Transport: opts.Transport, Plain: near, Answers: 10 * time.Minute, Many: 64}
 	return &Client{opts: opts, base: base, line: way.Open()}, nil
 }
 
-// address checks the server's URL and returns the base for routes.
-func address(text string) (string, error) {
-	bad := func(why string) error {
-		return fault.Bad("the server's address %q %s", words.Shown(words.Redacted(text)), why).WithHint("write it as http://127.0.0.1:7777, in " +
+// address checks the server's URL and returns the base for routes, and whether it is on this machine, where compressing an
+// answer takes longer than sending it.
+func address(text string) (base string, near bool, err error) {
+	bad := func(why string) (string, bool, error) {
+		return "", false, fault.Bad("the server's address %q %s", words.Shown(words.Redacted(text)), why).WithHint("write it as http://127.0.0.1:7777, in " +
 			"TASKER_URL or --server")
 	}
 	u, err := url.Parse(strings.TrimSpace(text))
 	switch {
 	case err != nil:
-		return "", bad("cannot be read")
+		return bad("cannot be read")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return "", bad("does not begin with http:// or https://")
+		return bad("does not begin with http:// or https://")
 	case u.Hostname() == "":
-		return "", bad("names no host")
+		return bad("names no host")
 	case u.User != nil:
-		return "", bad("holds a name or password: credentials come from TASKER_TOKEN or TASKER_SESSION")
+		return bad("holds a name or password: credentials come from TASKER_TOKEN or TASKER_SESSION")
 	case u.RawQuery != "" || u.Fragment != "":
-		return "", bad("has a query or a fragment")
+		return bad("has a query or a fragment")
 	}
-	path := strings.TrimSuffix(strings.TrimRight(u.EscapedPath(), "/"), "/v1")
-	return u.Scheme + "://" + u.Host + path + "/v1", nil
-}
-
-// nearby reports whether an address is on this machine, where compressing an answer takes longer than sending it.
-func nearby(base string) bool {
-	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	path, ip := strings.TrimSuffix(strings.TrimRight(u.EscapedPath(), "/"), "/v1"), net.ParseIP(u.Hostname())
+	return u.Scheme + "://" + u.Host + path + "/v1", u.Hostname() == "localhost" || ip != nil && ip.IsLoopback(), nil
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -1,6 +1,9 @@
 package prime
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Face is how the reader of the manual calls operations. The manual mentions only what that face has.
 type Face string
@@ -114,14 +117,5 @@ func (s State) speech() speech {
 
 // Loop returns the loop for readers of whom nothing is known yet: the instructions of the tool server.
 func Loop() string {
-	const intro = "Tasker hands out the tasks of a plan. "
-	words := speeches[Tools].loop
-	text := intro
-	for i, step := range words {
-		if i > 0 {
-			text += " "
-		}
-		text += step
-	}
-	return fmt.Sprintf(text, "the claim")
+	return fmt.Sprintf("Tasker hands out the tasks of a plan. "+strings.Join(speeches[Tools].loop, " "), "the claim")
 }

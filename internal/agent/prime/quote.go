@@ -16,15 +16,13 @@ func quote(text string, limit int) string {
 	return "«" + words.Cut(text, limit) + "»"
 }
 
+// plain are the characters of names that need no quotes.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@:*"
+
 // name returns a name that somebody chose: unchanged if it is a plain word, otherwise quoted.
 func name(text string, limit int) string {
-	if text == "" || len(text) > limit {
+	if text == "" || len(text) > limit || strings.Trim(text, plain) != "" {
 		return quote(text, limit)
-	}
-	for _, r := range text {
-		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-_./@:*", r)) {
-			return quote(text, limit)
-		}
 	}
 	return text
 }
