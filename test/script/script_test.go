@@ -167,7 +167,7 @@ type state struct {
 // look at what happens before there is an SQLite file.
 var (
 	fromNothing = []string{"script-project", "script-newcomer"}
-	withoutFile = []string{"script-help", "script-import", "script-next"}
+	withoutFile = []string{"script-apply", "script-help", "script-import", "script-next"}
 )
 
 func setup(env *testscript.Env, engine, way string) error {
