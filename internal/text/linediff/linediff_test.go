@@ -54,3 +54,18 @@ func TestTextsThatAreTooLongToCompareAreShownWhole(t *testing.T) {
 		t.Errorf("%d lines changed", changed)
 	}
 }
+
+func TestChangedLinesAreShownWithWhatIsAroundThem(t *testing.T) {
+	changed := func(l string) bool { return l[0] != ' ' }
+	for _, c := range []struct{ all, want []string }{
+		{nil, nil},
+		{[]string{" a", " b"}, []string{"…"}},
+		{[]string{"+a", " b", " c", " d"}, []string{"+a", " b", "…"}},
+		{[]string{" a", " b", " c", "-d", " e", " f", "+g", " h", " i"}, []string{"…", " c", "-d", " e", " f", "+g", " h", "…"}},
+		{[]string{"-a", " b", " c", " d", " e", "+f"}, []string{"-a", " b", "…", " e", "+f"}},
+	} {
+		if got := Near(c.all, changed, 1, "…"); !slices.Equal(got, c.want) {
+			t.Errorf("%q becomes %q", c.all, got)
+		}
+	}
+}
