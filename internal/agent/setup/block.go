@@ -3,8 +3,12 @@ package setup
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"tasker/internal/text/words"
 )
 
 // version is the version of what setup writes; it is in every block.
@@ -40,37 +44,19 @@ func (c comment) write(agent string, made []string, body, eol string) string {
 
 // find returns an agent's block in a text.
 func (c comment) find(src []byte, agent string) (b block, ok bool) {
-	begin := []byte(c.open + "tasker setup " + agent + " v")
-	end := []byte(c.open + "tasker setup " + agent + " end" + c.close)
-	from := bytes.Index(src, begin)
-	if from < 0 || from > 0 && src[from-1] != '\n' {
+	mark := regexp.QuoteMeta(c.open + "tasker setup " + agent)
+	m := regexp.MustCompile(`(?m)^` + mark + ` v(\d+)([^\n]*)\n(?s:.*?)` + mark + ` end` + regexp.QuoteMeta(c.close) + `(?:\r?\n)?`).FindSubmatchIndex(src)
+	if m == nil {
 		return b, false
 	}
-	line, _, _ := bytes.Cut(src[from:], []byte("\n"))
-	until := bytes.Index(src[from:], end)
-	if until < 0 {
-		return b, false
-	}
-	to := from + until + len(end)
-	switch rest := src[to:]; {
-	case bytes.HasPrefix(rest, []byte("\r\n")):
-		to += 2
-	case bytes.HasPrefix(rest, []byte("\n")):
-		to++
-	}
-	_, made, _ := strings.Cut(string(line), "(made: ")
-	made, _, _ = strings.Cut(made, ")")
-	if made != "" {
+	version, err := strconv.Atoi(string(src[m[2]:m[3]]))
+	line := string(src[m[4]:m[5]])
+	b = block{at: span{m[0], m[1]}, version: version, eol: words.Either(strings.HasSuffix(line, "\r"), "\r\n", "\n")}
+	_, made, _ := strings.Cut(line, "(made: ")
+	if made, _, _ = strings.Cut(made, ")"); made != "" {
 		b.made = strings.Split(made, "; ")
 	}
-	if _, err := fmt.Sscanf(string(line[len(begin):]), "%d", &b.version); err != nil {
-		return b, false
-	}
-	b.at, b.eol = span{from, to}, "\n"
-	if bytes.HasSuffix(line, []byte("\r")) {
-		b.eol = "\r\n"
-	}
-	return b, true
+	return b, err == nil
 }
 
 // add appends a block to a text, with a line break before it; cut removes exactly this piece.
