@@ -1,6 +1,7 @@
 package prime
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -109,10 +110,7 @@ var speeches = map[Face]speech{
 
 // speech returns the wording for the reader's face.
 func (s State) speech() speech {
-	if words, ok := speeches[s.Face]; ok {
-		return words
-	}
-	return speeches[Shell]
+	return speeches[cmp.Or(s.Face, Shell)]
 }
 
 // Loop returns the loop for readers of whom nothing is known yet: the instructions of the tool server.

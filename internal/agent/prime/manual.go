@@ -109,11 +109,8 @@ func short(s State, d detail) string {
 }
 
 func (s State) who(d detail) string {
-	text := fmt.Sprintf("You are %s, %s", name(s.Actor, max(d.long, 12)), words.Either(s.Human, "a human", "an agent"))
-	if len(s.Roles) > 0 && d.few > 0 {
-		text += " with the roles " + names(s.Roles, d.few, d.long)
-	}
-	return text + fmt.Sprintf(" (by %s).", s.How)
+	return fmt.Sprintf("You are %s, %s%s (by %s).", name(s.Actor, max(d.long, 12)), words.Either(s.Human, "a human", "an agent"),
+		words.When(len(s.Roles) > 0 && d.few > 0, " with the roles "+names(s.Roles, d.few, d.long)), s.How)
 }
 
 func (s State) holds(line func(string, ...any), d detail) {
@@ -179,11 +176,7 @@ func (s State) people(line func(string, ...any), d detail) {
 	}
 	var said []string
 	for _, h := range all[:min(len(all), d.few)] {
-		text := name(h.Name, d.long)
-		if len(h.Roles) > 0 {
-			text += " (" + names(h.Roles, min(d.few, 3), d.long) + ")"
-		}
-		said = append(said, text)
+		said = append(said, name(h.Name, d.long)+words.When(len(h.Roles) > 0, " ("+names(h.Roles, min(d.few, 3), d.long)+")"))
 	}
 	if more := len(all) - d.few; more > 0 {
 		said = append(said, fmt.Sprintf("%d more", more))
@@ -206,14 +199,9 @@ func (s State) lease() string {
 func (s State) rules(line func(string, ...any), d detail) {
 	p := s.Policy
 	line("- Handed out by %s.", task.SelectWords(s.Selection))
-	autonomy := p.TaskAutonomy("")
-	text := fmt.Sprintf("- Tasks that declare nothing are %s. "+
-		"An agent never holds a human_only one; %s.", autonomy,
-		words.Either(p.DeclaresHuman, "a person closes supervised ones, from review", "a person looks at what agents close of supervised ones"))
-	if len(p.MayExecute) > 0 && d.few > 0 {
-		text += " Tasks without a list of their own take one of: " + names(p.MayExecute, d.few, d.long) + "."
-	}
-	line("%s", text)
+	line("- Tasks that declare nothing are %s. An agent never holds a human_only one; %s.%s", p.TaskAutonomy(""),
+		words.Either(p.DeclaresHuman, "a person closes supervised ones, from review", "a person looks at what agents close of supervised ones"),
+		words.When(len(p.MayExecute) > 0 && d.few > 0, " Tasks without a list of their own take one of: "+names(p.MayExecute, d.few, d.long)+"."))
 	gates, commands := slices.Sorted(maps.Keys(p.Gates)), false
 	for _, g := range gates[:min(len(gates), d.few)] {
 		line("- Gate %s asks for evidence of kind %s.", name(g, d.long), names(p.Gates[g], d.few, d.long))

@@ -47,11 +47,8 @@ type Unapplied struct {
 
 // String says that the plan does not exist yet, and since when it is expected.
 func (u Unapplied) String() string {
-	text := "The project " + u.Project + " is declared but not applied yet"
-	if u.Since != 0 {
-		text += fmt.Sprintf(" (expected since %s, %s)", u.Since.Go().Format("2006-01-02 15:04 UTC"), words.Ago(u.Since.Go(), u.Now.Go()))
-	}
-	return text
+	return "The project " + u.Project + " is declared but not applied yet" +
+		words.When(u.Since != 0, fmt.Sprintf(" (expected since %s, %s)", u.Since.Go().Format("2006-01-02 15:04 UTC"), words.Ago(u.Since.Go(), u.Now.Go())))
 }
 
 // Held is a task that the reader holds.

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 )
 
@@ -30,10 +31,8 @@ func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended 
 	if ended.ExitCode == 0 {
 		return w.finish(ctx, r)
 	}
-	why := fmt.Sprintf("exit code %d after %s", ended.ExitCode, ended.Took.Round(time.Millisecond))
-	if ended.ExitCode < 0 {
-		why = fmt.Sprintf("ended by a signal after %s", ended.Took.Round(time.Millisecond))
-	}
+	how := words.Either(ended.ExitCode < 0, "ended by a signal", fmt.Sprintf("exit code %d", ended.ExitCode))
+	why := fmt.Sprintf("%s after %s", how, ended.Took.Round(time.Millisecond))
 	if failedBefore+1 >= Attempts {
 		return w.ask(ctx, r, why, ended.Tail)
 	}
@@ -101,8 +100,5 @@ func (w *Worker) lostOr(r *Report, err error) error {
 
 // withTail appends the end of a command's output to a text.
 func withTail(text, tail string) string {
-	if strings.TrimSpace(tail) == "" {
-		return text + "\n\nIt printed nothing."
-	}
-	return text + "\n\nThe end of its output:\n" + tail
+	return text + words.Either(strings.TrimSpace(tail) == "", "\n\nIt printed nothing.", "\n\nThe end of its output:\n"+tail)
 }
