@@ -484,11 +484,8 @@ var signs = []struct{ agent, program, files, home string }{
 func installed(f *frame.Factory, dir string) []string {
 	var out []string
 	for _, s := range signs {
-		found := onPath(f, s.program) || f.Env("HOME") != "" && exists(f.Env("HOME"), s.home)
-		for file := range strings.FieldsSeq(s.files) {
-			found = found || exists(dir, file)
-		}
-		if found {
+		here := slices.ContainsFunc(strings.Fields(s.files), func(file string) bool { return exists(dir, file) })
+		if here || onPath(f, s.program) || f.Env("HOME") != "" && exists(f.Env("HOME"), s.home) {
 			out = append(out, s.agent)
 		}
 	}

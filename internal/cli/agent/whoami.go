@@ -68,12 +68,8 @@ func holding(f *frame.Factory, me reading.WhoamiOut) {
 		if h.LeftMs != nil {
 			left = "for " + words.Span(time.Duration(*h.LeftMs)*time.Millisecond)
 		}
-		f.Out.Printf("holds ")
-		f.Out.Spans(term.Bold.Of(string(h.Task)))
-		if h.Actor != me.Full() {
-			left += " as " + h.Actor
-		}
-		f.Out.Printf(" %s (fence %d, %d of %d criteria): %s\n", left, h.Fence, h.Progress.Checked, h.Progress.Total, h.Title)
+		f.Out.Line(term.Textf("holds "), term.Bold.Of(string(h.Task)), term.Textf(" %s%s (fence %d, %d of %d criteria): %s",
+			left, words.When(h.Actor != me.Full(), " as "+h.Actor), h.Fence, h.Progress.Checked, h.Progress.Total, h.Title))
 		if h.Workspace != nil {
 			f.Out.Printf("  in %s on %s\n", h.Workspace.Path, h.Workspace.Host)
 		}

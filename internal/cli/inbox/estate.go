@@ -64,12 +64,8 @@ func showEstate(f *frame.Factory, out inbox.EstateOut, mine bool) {
 			showSettling(f, one, mine)
 			continue
 		}
-		fresh := term.Plain.Of("")
-		if it.New {
-			fresh = term.Yellow.Of("new")
-		}
 		ready = append(ready, []term.Span{
-			fresh, term.Textf("%s", it.Project), term.Bold.Of(string(it.Task)), term.Textf("%s", it.Title), term.Textf("%s", it.For),
+			term.Yellow.Of(words.When(it.New, "new")), term.Textf("%s", it.Project), term.Bold.Of(string(it.Task)), term.Textf("%s", it.Title), term.Textf("%s", it.For),
 			term.Faint.Of(render.Ago(f, it.Since)),
 		})
 	}

@@ -49,19 +49,15 @@ func NewInbox(f *frame.Factory) *cobra.Command {
 	}, o.run)
 }
 
-func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
-	if o.in.Slug, err = f.OneProject(ctx); err != nil {
-		return err
+func (o *inboxOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	a := f.Args(ctx)
+	if o.in.Slug = a.Project(); o.in.Task != "" {
+		o.in.Task = a.TaskToRead(o.in.Task)
 	}
-	if o.in.Task != "" {
-		if o.in.Task, err = f.TaskToRead(ctx, o.in.Task); err != nil {
-			return err
-		}
-	}
-	if o.walk {
+	if o.walk && a.Err == nil {
 		return walkInbox(ctx, f, o.in)
 	}
-	return frame.Do(ctx, f, op.Inbox, o.in, func(f *frame.Factory, out inbox.InboxOut) { showInbox(f, out, o.in.All, o.in.Actor == "") })
+	return frame.DoWith(a, op.Inbox, o.in, func(f *frame.Factory, out inbox.InboxOut) { showInbox(f, out, o.in.All, o.in.Actor == "") })
 }
 
 // showInbox prints an inbox; mine says whether it is the caller's own.

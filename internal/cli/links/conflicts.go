@@ -28,11 +28,8 @@ func NewConflicts(f *frame.Factory) *cobra.Command {
 		}
 		for _, c := range out.Items {
 			f.Out.Line(term.Bold.Of(fmt.Sprintf("%d", c.ID)), term.Textf("  %s  %s", c.Task, c.Title))
-			f.Out.Printf("    %s: %s here, %s there, %s before", c.Field, shown(c.Ours), shown(c.Theirs), shown(c.Base))
-			if c.Deferred {
-				f.Out.Printf("; deferred until either changes")
-			}
-			f.Out.Printf("\n")
+			f.Out.Printf("    %s: %s here, %s there, %s before%s\n", c.Field, shown(c.Ours), shown(c.Theirs), shown(c.Base),
+				words.When(c.Deferred, "; deferred until either changes"))
 			for _, r := range c.Resolutions {
 				f.Out.Printf("    %s: %s\n", f.AsCommand(hint.Here(fmt.Sprintf("resolve %d %s", c.ID, r.Name))), r.Effect)
 			}
@@ -108,17 +105,15 @@ func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 		switch {
 		case out.Resolution == merge.Defer && out.DryRun:
 			f.Say("The conflict would be deferred until either side changes; %s of %s would be %s here meanwhile\n", out.Field, out.Task, shown(out.Value))
-			return
 		case out.Resolution == merge.Defer:
 			f.Say("The conflict is deferred until either side changes; %s of %s is %s here meanwhile\n", out.Field, out.Task, shown(out.Value))
-			return
 		case !out.DryRun:
 			f.Say("%s of %s is %s\n", out.Field, out.Task, shown(out.Value))
-			return
-		}
-		f.Say("%s of %s is %s, and would be %s\n", out.Field, out.Task, shown(out.From), shown(out.Value))
-		if w := out.Plan; w != nil {
-			f.Say("At %s it is %s, and would be planned to become %s\n", w.Ref, shown(w.From), shown(w.To))
+		default:
+			f.Say("%s of %s is %s, and would be %s\n", out.Field, out.Task, shown(out.From), shown(out.Value))
+			if w := out.Plan; w != nil {
+				f.Say("At %s it is %s, and would be planned to become %s\n", w.Ref, shown(w.From), shown(w.To))
+			}
 		}
 	})
 }

@@ -21,12 +21,8 @@ import (
 func NewSync(f *frame.Factory) *cobra.Command {
 	return f.Group(frame.Spec{
 		Use: "sync", Short: "Keep tasks and another system's records alike",
-		Example: []string{"tasker sync status", "tasker sync pull", "tasker sync push"},
-		Commands: []*cobra.Command{
-			newSyncStatus(f), newSyncPull(f), newSyncPlan(f), newSyncPush(f), newSyncLog(f),
-			newOnWrite(f, "retry", op.SyncRetry, "will be tried again", "would be tried again"),
-			newOnWrite(f, "drop", op.SyncDrop, "is given up", "would be given up"), newSyncTrust(f),
-		},
+		Example:  []string{"tasker sync status", "tasker sync pull", "tasker sync push"},
+		Commands: []*cobra.Command{newSyncStatus(f), newSyncPull(f), newSyncPlan(f), newSyncPush(f), newSyncLog(f), newSyncRetry(f), newSyncDrop(f), newSyncTrust(f)},
 	})
 }
 
@@ -40,9 +36,8 @@ func showSync(f *frame.Factory, out links.SyncOut) {
 		return
 	}
 	for _, l := range out.Links {
-		f.Out.Spans(term.Bold.Of(l.System))
-		f.Out.Printf("  %s  credentials %s: %d to write, %d refused, %s\n", l.URL, l.Auth, l.PendingWrites, l.FailedWrites,
-			words.Count(l.Conflicts, "conflict", "conflicts"))
+		f.Out.Line(term.Bold.Of(l.System), term.Textf("  %s  credentials %s: %d to write, %d refused, %s", l.URL, l.Auth, l.PendingWrites,
+			l.FailedWrites, words.Count(l.Conflicts, "conflict", "conflicts")))
 		f.Out.Printf("  %s\n", words.Either(l.LastPull != 0, "pulled "+render.Ago(f, l.LastPull), "never pulled"))
 		if l.Error != "" {
 			f.Out.Printf("  the last look failed: %s\n", l.Error)
@@ -72,8 +67,8 @@ func showPlan(f *frame.Factory, out links.PlanOut) {
 }
 
 func showWrite(f *frame.Factory, w links.Planned) {
-	f.Out.Spans(term.Bold.Of(fmt.Sprintf("%d", w.ID)))
-	f.Out.Printf("  %s %s (%s): %s becomes %s\n    %s\n", w.Ref, w.Field, w.Task, shown(w.From), shown(w.To), w.Why)
+	f.Out.Line(term.Bold.Of(fmt.Sprint(w.ID)), term.Textf("  %s %s (%s): %s becomes %s", w.Ref, w.Field, w.Task, shown(w.From), shown(w.To)))
+	f.Out.Printf("    %s\n", w.Why)
 	if w.Error != "" {
 		f.Out.Printf("    %s: %s\n", w.State, words.Shown(string(w.Error)))
 	}
@@ -133,14 +128,18 @@ func newSyncLog(f *frame.Factory) *cobra.Command {
 		},
 	}, op.SyncLog, func(slug string) links.LogIn { return links.LogIn{Slug: slug, Limit: limit} }, func(f *frame.Factory, all []links.Entry) {
 		for _, e := range all {
-			f.Out.Printf("%d  %s  %s %s %s %s: %s -> %s, %s", e.ID, render.Ago(f, e.At), e.Direction, e.Ref, e.Task, e.Field,
-				shown(e.From), shown(e.To), e.Outcome)
-			if e.Error != "" {
-				f.Out.Printf(": %s", words.Shown(string(e.Error)))
-			}
-			f.Out.Printf("\n")
+			f.Out.Printf("%d  %s  %s %s %s %s: %s -> %s, %s%s\n", e.ID, render.Ago(f, e.At), e.Direction, e.Ref, e.Task, e.Field,
+				shown(e.From), shown(e.To), e.Outcome, words.When(e.Error != "", ": "+words.Shown(string(e.Error))))
 		}
 	})
+}
+
+func newSyncRetry(f *frame.Factory) *cobra.Command {
+	return newOnWrite(f, "retry", op.SyncRetry, "will be tried again", "would be tried again")
+}
+
+func newSyncDrop(f *frame.Factory) *cobra.Command {
+	return newOnWrite(f, "drop", op.SyncDrop, "is given up", "would be given up")
 }
 
 // newOnWrite returns a command that acts on one outbound write.

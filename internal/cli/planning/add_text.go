@@ -2,6 +2,7 @@ package planning
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -67,18 +68,7 @@ func readWritten(text string) (written, error) {
 		return w, fault.Bad("the text on standard input has no title").
 			WithHint("its first line is the title; below it stand what there is to do, criteria as \"- [ ] TEXT\", and \"deps: a, b\"")
 	}
-	w.body = strings.Trim(strings.Join(oneBlank(body), "\n"), "\n")
+	body = slices.CompactFunc(body, func(a, b string) bool { return a == "" && b == "" }) // lines that were taken out leave runs of empty ones
+	w.body = strings.Trim(strings.Join(body, "\n"), "\n")
 	return w, nil
-}
-
-// oneBlank replaces runs of empty lines, which removing lines leaves behind, with a single one.
-func oneBlank(lines []string) []string {
-	var out []string
-	for _, line := range lines {
-		if line == "" && (len(out) == 0 || out[len(out)-1] == "") {
-			continue
-		}
-		out = append(out, line)
-	}
-	return out
 }

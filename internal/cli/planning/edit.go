@@ -100,11 +100,8 @@ func (o *editOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 }
 
 func showEdited(ctx context.Context, f *frame.Factory, t *planning.Edited) {
-	if t.Changes != nil && len(t.Changes) == 0 { // an older server does not say
-		f.Say("%s is as it was, at version %d: %s\n", t.ID, t.Version, t.Title)
-	} else {
-		f.Say("%s is at version %d: %s\n", t.ID, t.Version, t.Title)
-	}
+	same := t.Changes != nil && len(t.Changes) == 0 // an older server does not say
+	f.Say("%s is %sat version %d: %s\n", t.ID, words.When(same, "as it was, "), t.Version, t.Title)
 	render.Changes(f, t.Changes)
 	frame.EchoTaken(ctx, f, t.Project, t.ID)
 	f.Warn(t.Warnings)

@@ -146,10 +146,7 @@ func taskText(t *task.Task, has map[string]jsontext.Value) (string, error) {
 	}
 	head := fmt.Sprintf("# %s at version %d. Save and close to change it; leave the file as it is, or empty, to change nothing.\n"+
 		"# A line that is taken out clears its field.", t.ID, t.Version)
-	if len(absent) > 0 {
-		head += " It may also have: " + strings.Join(absent, ", ") + "."
-	}
-	return head + "\n" + text, err
+	return head + words.When(len(absent) > 0, " It may also have: "+strings.Join(absent, ", ")+".") + "\n" + text, err
 }
 
 // editOf reads an edited text: a field that differs is changed, and a field that is gone is cleared.

@@ -179,12 +179,8 @@ func showUndone(f *frame.Factory, out planning.UndoOut) {
 		f.Out.Printf("%s is released\n", id)
 	}
 	for _, c := range out.Conflicts {
-		f.Out.Spans(term.Red.Of("! "))
-		stays := fmt.Sprintf("event %d stays, %s", c.Event, c.Field)
-		if partly[c.Event] {
-			stays = fmt.Sprintf("%s of event %d stays", c.Field, c.Event)
-		}
-		f.Out.Printf("%s: %s: %s\n", orProject(c.Task), stays, c.Why)
+		stays := words.Either(partly[c.Event], fmt.Sprintf("%s of event %d stays", c.Field, c.Event), fmt.Sprintf("event %d stays, %s", c.Event, c.Field))
+		f.Out.Line(term.Red.Of("! "), term.Textf("%s: %s: %s", orProject(c.Task), stays, c.Why))
 	}
 	for _, l := range out.Left {
 		f.Out.Printf("  %s: event %d (%s) has no inverse, and stays\n", orProject(l.Task), l.Event, l.Kind)

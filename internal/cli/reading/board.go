@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,12 +35,7 @@ const narrowest = 26
 
 func showBoard(f *frame.Factory, b reading.BoardOut) {
 	render.Was(f, b.At)
-	var shown []reading.Column
-	for _, c := range b.Columns {
-		if c.Total > 0 {
-			shown = append(shown, c)
-		}
-	}
+	shown := slices.DeleteFunc(slices.Clone(b.Columns), func(c reading.Column) bool { return c.Total == 0 })
 	if len(shown) == 0 {
 		f.Say("There are no tasks in %s yet\n", b.Project)
 		return

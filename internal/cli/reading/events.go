@@ -17,6 +17,7 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/eventtext"
+	"tasker/internal/text/words"
 )
 
 // eventsOptions holds the options of `tasker events`.
@@ -148,10 +149,7 @@ func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) er
 // events have exact times, because their lines stay on the screen while time passes.
 func showEvents(f *frame.Factory, events []task.Event, exact bool) {
 	for _, e := range events {
-		when := render.Exact(e.At)
-		if !exact {
-			when = fmt.Sprintf("%*s", widthAgo, render.Ago(f, e.At))
-		}
+		when := words.Either(exact, render.Exact(e.At), fmt.Sprintf("%*s", widthAgo, render.Ago(f, e.At)))
 		f.Out.Line(term.Faint.Of(when), term.Textf("  %d  ", e.ID), term.Cyan.Of(string(e.Kind)),
 			term.Textf("  %s  %s %s", cmp.Or(string(e.Task), string(e.Project)), e.Actor, term.Inert(eventtext.Of(e), false)))
 	}

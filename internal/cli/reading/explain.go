@@ -37,9 +37,8 @@ func NewExplain(f *frame.Factory) *cobra.Command {
 }
 
 func showExplain(f *frame.Factory, x reading.ExplainOut, all bool) {
-	f.Out.Spans(term.Bold.Of(string(x.Task)), term.Textf("  "), render.Status(x.Status), term.Textf("  "), term.Bold.Of(x.Title))
+	f.Out.Line(term.Bold.Of(string(x.Task)), term.Textf("  "), render.Status(x.Status), term.Textf("  "), term.Bold.Of(x.Title))
 	mine := x.Mine()
-	f.Out.Printf("\n")
 	render.Cause(f, x.ActOn)
 	f.Out.Printf("for %s, %s%s\n\n", x.Actor, x.Kind, words.When(mine, ", who holds it"))
 	e := explanation{f: f, all: all, said: map[string]bool{}}

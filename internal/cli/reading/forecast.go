@@ -33,12 +33,9 @@ func NewForecast(f *frame.Factory) *cobra.Command {
 func showForecast(f *frame.Factory, o picture.ForecastOut) {
 	f.Out.Printf("%s\n", o.Sentence)
 	if r := o.RestsOn; o.Done != nil {
-		f.Out.Printf("Rests on %s since %s, %s, busy %d%% of the time", words.Count(r.Closed, "closed task", "closed tasks"),
-			r.Since.String()[:10], words.Count(r.Workers, "worker", "workers"), r.Busy)
-		if r.By == "pace" {
-			f.Out.Printf("; too many tasks are open to play each, so what waits for what is left out")
-		}
-		f.Out.Printf("\n")
+		f.Out.Printf("Rests on %s since %s, %s, busy %d%% of the time%s\n", words.Count(r.Closed, "closed task", "closed tasks"),
+			r.Since.String()[:10], words.Count(r.Workers, "worker", "workers"), r.Busy,
+			words.When(r.By == "pace", "; too many tasks are open to play each, so what waits for what is left out"))
 	}
 	if points := o.Before.Points; len(points) > 0 {
 		f.Out.Printf("%s\n\n", o.Before.Sentence())

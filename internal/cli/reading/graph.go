@@ -132,9 +132,8 @@ func drawTree[T any](top []T, draw func(edges string, it T) (below []T)) {
 
 // branch prints one task of a drawing.
 func branch(f *frame.Factory, edges string, n *picture.GraphNode, again bool) {
-	more := words.When(n.Truncated, "  … more")
-	if again {
-		more += "  ↑"
-	}
-	render.Branch(f, edges, render.Twig{ID: n.ID, State: n.State, Status: n.Status, Holder: n.Holder, Due: n.Due, Title: n.Title, More: more})
+	render.Branch(f, edges, render.Twig{
+		ID: n.ID, State: n.State, Status: n.Status, Holder: n.Holder, Due: n.Due, Title: n.Title,
+		More: words.When(n.Truncated, "  … more") + words.When(again, "  ↑"),
+	})
 }

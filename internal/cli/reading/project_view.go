@@ -93,10 +93,8 @@ func showMachine(f *frame.Factory, m reading.MachineOut) {
 			f.Out.Spans(term.Textf(", "), term.Red.Of(say))
 		}
 		if a.QuietSince != 0 {
-			f.Out.Printf(", wrote %s", render.Ago(f, a.QuietSince))
-			if a.UsualMs > 0 {
-				f.Out.Printf(" (usually every %s)", words.Span(time.Duration(a.UsualMs)*time.Millisecond))
-			}
+			f.Out.Printf(", wrote %s%s", render.Ago(f, a.QuietSince),
+				words.When(a.UsualMs > 0, " (usually every "+words.Span(time.Duration(a.UsualMs)*time.Millisecond)+")"))
 		}
 		switch {
 		case a.State != reading.WorkerIdle:
@@ -133,18 +131,13 @@ func showLeases(f *frame.Factory, leases []reading.Lease, who bool) {
 		cols[2].Head = ""
 	}
 	f.Out.Table(cols, term.Rows(leases, func(l reading.Lease) []term.Span {
-		left, last, holder := "no end", "", ""
-		if l.ExpiresAt != 0 {
-			left = render.Until(f, l.ExpiresAt)
-		}
+		last := ""
 		if l.LastEvent != nil {
 			last = eventtext.Kind(l.LastEvent.Kind) + " " + render.Ago(f, l.LastEvent.At)
 		}
-		if who {
-			holder = string(l.Actor)
-		}
 		return []term.Span{
-			term.Bold.Of(string(l.Task)), term.Textf("%s", l.Title), term.Textf("%s", holder), term.Faint.Of(render.Ago(f, l.Since)), term.Textf("%s", left),
+			term.Bold.Of(string(l.Task)), term.Textf("%s", l.Title), term.Textf("%s", words.When(who, string(l.Actor))), term.Faint.Of(render.Ago(f, l.Since)),
+			term.Textf("%s", words.Either(l.ExpiresAt != 0, render.Until(f, l.ExpiresAt), "no end")),
 			term.Textf("%d of %d", l.Progress.Checked, l.Progress.Total), term.Faint.Of(last),
 		}
 	}))

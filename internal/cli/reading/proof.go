@@ -51,14 +51,8 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 	}
 	for _, c := range p.Closed {
 		f.Out.Line(term.Bold.Of(string(c.Task)), term.Textf("  "), render.Status(c.Status), term.Textf("  %s", c.Title))
-		how := "closed " + render.Ago(f, c.ClosedAt)
-		if c.ClosedBy != "" {
-			how += " by " + string(c.ClosedBy)
-		}
-		if c.Recorded {
-			how += ", recorded, not checked"
-		}
-		f.Out.Printf("  %s\n", how)
+		f.Out.Printf("  closed %s%s%s\n", render.Ago(f, c.ClosedAt), words.When(c.ClosedBy != "", " by "+string(c.ClosedBy)),
+			words.When(c.Recorded, ", recorded, not checked"))
 		if rests := task.Resting(c.Criteria); rests != "" {
 			f.Out.Printf("  ticks: %s\n", rests)
 		}
@@ -92,13 +86,8 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 			f.Out.Printf("  forced by %s past %s\n", o.Actor, words.List(o.Passed))
 		}
 	}
-	more, landed := "", ""
-	if n := p.Tally.NotLanded; n > 0 {
-		landed = ", " + strconv.Itoa(n) + " not landed"
-	}
-	if p.Tally.More {
-		more = "; " + strconv.Itoa(len(p.Closed)) + " are listed, more with --limit"
-	}
 	f.Say("%d in %s: %d done, %d cancelled, %d with evidence, %d approved, %d forced%s%s\n", p.Tally.Total, words.Count(p.Days, "day", "days"),
-		p.Tally.Done, p.Tally.Cancelled, p.Tally.Evidence, p.Tally.Approved, p.Tally.Overrides, landed, more)
+		p.Tally.Done, p.Tally.Cancelled, p.Tally.Evidence, p.Tally.Approved, p.Tally.Overrides,
+		words.When(p.Tally.NotLanded > 0, ", "+strconv.Itoa(p.Tally.NotLanded)+" not landed"),
+		words.When(p.Tally.More, "; "+strconv.Itoa(len(p.Closed))+" are listed, more with --limit"))
 }

@@ -147,11 +147,7 @@ func batchLines(f *frame.Factory, w reading.WorkOut, screen bool) []string {
 
 // together introduces the tasks of a batch: they touch nothing in common, and the next batch waits for them.
 func together(batch, tasks int) string {
-	when := words.Either(batch > 0, "Then", "Now")
-	if tasks > 1 {
-		when += ", at the same time"
-	}
-	return when + ": "
+	return words.Either(batch > 0, "Then", "Now") + words.When(tasks > 1, ", at the same time") + ": "
 }
 
 // maxBatches is how many batches a screen shows.

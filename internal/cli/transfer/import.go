@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -155,11 +154,8 @@ func showImported(f *frame.Factory, out planning.ImportOut) {
 	if f.Flags.Quiet {
 		return
 	}
-	said := fmt.Sprintf("%s: %s read", out.Source, words.Count(out.Read, "item", "items"))
-	if out.Notes > 0 {
-		said += ", " + words.Count(out.Notes, "note", "notes")
-	}
-	f.Out.Printf("%s\n", said)
+	f.Out.Printf("%s: %s read%s\n", out.Source, words.Count(out.Read, "item", "items"),
+		words.When(out.Notes > 0, ", "+words.Count(out.Notes, "note", "notes")))
 	if out.UnplacedTotal == 0 {
 		return
 	}

@@ -104,11 +104,8 @@ func (o *importOptions) load(ctx context.Context, f *frame.Factory, records *exp
 	}
 	out := planning.ImportOut{Source: ownKind, Read: n, ApplyOut: planning.ApplyOut{DryRun: o.dry}}
 	return f.Answer(out, func() {
-		if o.dry {
-			f.Say("%s would be written\n", words.Count(n, "record", "records"))
-		} else {
-			f.Say("%s written: the database is the one that was exported\n", words.Count(n, "record", "records"))
-		}
+		f.Say("%s %s\n", words.Count(n, "record", "records"),
+			words.Either(o.dry, "would be written", "written: the database is the one that was exported"))
 	})
 }
 

@@ -128,10 +128,8 @@ func waitUntil(ctx context.Context, f *frame.Factory, in work.MetIn, wait time.D
 	if met, err = frame.Call(ctx, f, op.Met, in); err != nil || met.Met {
 		return met, err
 	}
-	until := fmt.Sprintf("until %s is %s", met.Task, in.For)
-	if in.For == work.ForAnswered {
-		until = fmt.Sprintf("until the questions of %s are answered", met.Task)
-	}
+	until := words.Either(in.For == work.ForAnswered, fmt.Sprintf("until the questions of %s are answered", met.Task),
+		fmt.Sprintf("until %s is %s", met.Task, in.For))
 	tellWaiting(f, until+"; now "+frame.Plain(f, met.Why))
 	project, _, _ := task.ParseID(string(met.Task))
 	err = follow.Await(ctx, f, project, cmp.Or(wait, longest), func(ctx context.Context) (bool, task.Time, error) {

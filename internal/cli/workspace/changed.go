@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -47,13 +48,7 @@ func Changed(ctx context.Context, f *frame.Factory, id string) *Changes {
 	if err != nil || !there {
 		return nil
 	}
-	out := &Changes{Files: []string{}, commit: found.Commit, clean: found.Clean, since: begun.Since, m: m, shown: shown}
-	for _, file := range found.Files {
-		if !ours(file) {
-			out.Files = append(out.Files, file)
-		}
-	}
-	return out
+	return &Changes{Files: slices.DeleteFunc(found.Files, ours), commit: found.Commit, clean: found.Clean, since: begun.Since, m: m, shown: shown}
 }
 
 // begunHere asks the database when and where the work on a task began.

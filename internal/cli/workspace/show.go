@@ -34,11 +34,7 @@ func newList(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		in := workspace.Query{Host: m.Host}
-		if all {
-			in.Host = ""
-		}
-		return frame.Do(ctx, f, op.WorkspaceList, in, func(f *frame.Factory, list []workspace.View) {
+		return frame.Do(ctx, f, op.WorkspaceList, workspace.Query{Host: words.Either(all, "", m.Host)}, func(f *frame.Factory, list []workspace.View) {
 			if len(list) == 0 {
 				f.Say("No task has a workspace here\n")
 				return

@@ -24,12 +24,9 @@ func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tre
 	if !InRepository(dir) {
 		return "", nil
 	}
-	b := known.bundle()
-	if b == nil {
-		var err error
-		if b, err = frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id}); err != nil {
-			return "", nil // the close says it
-		}
+	b, err := known.bundle(ctx, f, id)
+	if err != nil {
+		return "", nil // the close says it
 	}
 	var trees []string
 	var runs []proven.Relied
@@ -67,12 +64,12 @@ func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tre
 	return tree, differs
 }
 
-// bundle returns the bundle of the task, if the command has read it.
-func (c *Changes) bundle() *bundle.Bundle {
-	if c == nil {
-		return nil
+// bundle returns the bundle of the task, which the command may have read already.
+func (c *Changes) bundle(ctx context.Context, f *frame.Factory, id string) (*bundle.Bundle, error) {
+	if c != nil && c.shown != nil {
+		return c.shown, nil
 	}
-	return c.shown
+	return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
 }
 
 // asIn reports whether the work tree certainly holds the files that every one of the runs was made on.

@@ -263,13 +263,10 @@ func newExec(f *frame.Factory) *cobra.Command {
 				return err
 			}
 			done, err := f.Wiring.Exec(ctx, f.Process.Foreground(purpose.Worker, args[1:], v.Path, append(env, f.ChildEnv()...)))
-			switch {
-			case err != nil:
-				return err
-			case done.ExitCode != 0:
+			if err == nil && done.ExitCode != 0 {
 				return frame.ErrExit(done.ExitCode)
 			}
-			return nil
+			return err
 		})
 	})
 }
