@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -34,9 +35,9 @@ func (s *Metrics) Before(f func(context.Context)) {
 }
 
 // metricFamily is all series of one name.
-type metricFamily interface {
-	describe() (name, help, kind string)
-	write(w *metricsWriter)
+type metricFamily struct {
+	name, help, kind string
+	write            func(w *metricsWriter)
 }
 
 func (s *Metrics) add(f metricFamily) {
@@ -57,9 +58,8 @@ func (s *Metrics) Write(ctx context.Context, to io.Writer) error {
 	}
 	w := &metricsWriter{Writer: bufio.NewWriter(to)}
 	for _, f := range families {
-		name, help, kind := f.describe()
-		w.name = name
-		_, _ = w.WriteString("# HELP " + name + " " + helpText.Replace(help) + "\n# TYPE " + name + " " + kind + "\n")
+		w.name = f.name
+		_, _ = w.WriteString("# HELP " + f.name + " " + helpText.Replace(f.help) + "\n# TYPE " + f.name + " " + f.kind + "\n")
 		f.write(w)
 	}
 	return w.Flush()
@@ -87,14 +87,11 @@ var (
 
 // labelled returns a series' labels as they are written.
 func labelled(names, values []string) string {
-	var b strings.Builder
+	out := make([]string, len(names))
 	for i, name := range names {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(name + `="` + labelText.Replace(strings.ToValidUTF8(values[i], "\uFFFD")) + `"`)
+		out[i] = name + `="` + labelText.Replace(strings.ToValidUTF8(values[i], "\uFFFD")) + `"`
 	}
-	return b.String()
+	return strings.Join(out, ",")
 }
 
 func metricNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
@@ -118,8 +115,7 @@ func (s *series[T]) of(values []string, fresh func() *T) *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.byPair) >= seriesLimit-1 && s.byPair[key] == nil {
-		other := slices.Repeat([]string{"other"}, len(values))
-		key = labelled(s.labels, other)
+		key = labelled(s.labels, slices.Repeat([]string{"other"}, len(values)))
 	}
 	if s.byPair[key] == nil {
 		s.byPair[key] = fresh()
@@ -130,17 +126,10 @@ func (s *series[T]) of(values []string, fresh func() *T) *T {
 // each calls f for every series, in the order of their labels.
 func (s *series[T]) each(f func(labels string, one *T)) {
 	s.mu.RLock()
-	keys := make([]string, 0, len(s.byPair))
-	for key := range s.byPair {
-		keys = append(keys, key)
-	}
+	all := maps.Clone(s.byPair)
 	s.mu.RUnlock()
-	slices.Sort(keys)
-	for _, key := range keys {
-		s.mu.RLock()
-		one := s.byPair[key]
-		s.mu.RUnlock()
-		f(key, one)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		f(key, all[key])
 	}
 }
 
@@ -151,15 +140,12 @@ type Counter struct{ n atomic.Int64 }
 func (c *Counter) Add(n int64) { c.n.Add(n) }
 
 // Counters are the counters of one family.
-type Counters struct {
-	name, help string
-	series     series[Counter]
-}
+type Counters struct{ series series[Counter] }
 
 // Counters adds a family of counters that differ in their label values. Its name ends in _total.
 func (s *Metrics) Counters(name, help string, labels ...string) *Counters {
-	c := &Counters{name: name, help: help, series: series[Counter]{labels: labels, byPair: map[string]*Counter{}}}
-	s.add(c)
+	c := &Counters{series[Counter]{labels: labels, byPair: map[string]*Counter{}}}
+	s.add(metricFamily{name, help, "counter", c.write})
 	return c
 }
 
@@ -167,8 +153,6 @@ func (s *Metrics) Counters(name, help string, labels ...string) *Counters {
 func (c *Counters) Of(values ...string) *Counter {
 	return c.series.of(values, func() *Counter { return new(Counter) })
 }
-
-func (c *Counters) describe() (name, help, kind string) { return c.name, c.help, "counter" }
 
 func (c *Counters) write(w *metricsWriter) {
 	c.series.each(func(labels string, one *Counter) { w.sample("", labels, strconv.FormatInt(one.n.Load(), 10)) })
@@ -180,16 +164,19 @@ type Sample struct {
 	Value  float64
 }
 
-// readSample is a family whose values are read at each scrape.
-type readSample struct {
-	name, help, kind string
-	labels           []string
-	samples          func() []Sample
+// read adds a family whose values are read at each scrape.
+func (s *Metrics) read(name, help, kind string, labels []string, samples func() []Sample) {
+	s.add(metricFamily{name, help, kind, func(w *metricsWriter) {
+		all := samples()
+		for _, one := range all[:min(len(all), seriesLimit)] {
+			w.sample("", labelled(labels, one.Labels), metricNumber(one.Value))
+		}
+	}})
 }
 
 // Gauges adds a family whose values are read at each scrape. samples leaves out what it cannot read.
 func (s *Metrics) Gauges(name, help string, labels []string, samples func() []Sample) {
-	s.add(&readSample{name, help, "gauge", labels, samples})
+	s.read(name, help, "gauge", labels, samples)
 }
 
 // Gauge adds a family with one value that is read at each scrape.
@@ -199,22 +186,13 @@ func (s *Metrics) Gauge(name, help string, value func() float64) {
 
 // Counts adds a counter that is kept elsewhere and read at each scrape. It is left out if its value is not known.
 func (s *Metrics) Counts(name, help string, value func() (n float64, known bool)) {
-	s.add(&readSample{name, help, "counter", nil, func() []Sample {
+	s.read(name, help, "counter", nil, func() []Sample {
 		n, known := value()
 		if !known {
 			return nil
 		}
 		return []Sample{{Value: n}}
-	}})
-}
-
-func (g *readSample) describe() (name, help, kind string) { return g.name, g.help, g.kind }
-
-func (g *readSample) write(w *metricsWriter) {
-	samples := g.samples()
-	for _, one := range samples[:min(len(samples), seriesLimit)] {
-		w.sample("", labelled(g.labels, one.Labels), metricNumber(one.Value))
-	}
+	})
 }
 
 // Histogram counts values by size.
@@ -237,16 +215,15 @@ func (h *Histogram) Observe(v float64) {
 
 // Histograms are the histograms of one family.
 type Histograms struct {
-	name, help string
-	bounds     []float64
-	series     series[Histogram]
+	bounds []float64
+	series series[Histogram]
 }
 
 // Histograms adds a family of histograms that differ in their label values; bounds are the upper bounds of their buckets,
 // ascending.
 func (s *Metrics) Histograms(name, help string, bounds []float64, labels ...string) *Histograms {
-	h := &Histograms{name: name, help: help, bounds: bounds, series: series[Histogram]{labels: labels, byPair: map[string]*Histogram{}}}
-	s.add(h)
+	h := &Histograms{bounds, series[Histogram]{labels: labels, byPair: map[string]*Histogram{}}}
+	s.add(metricFamily{name, help, "histogram", h.write})
 	return h
 }
 
@@ -256,8 +233,6 @@ func (h *Histograms) Of(values ...string) *Histogram {
 		return &Histogram{bounds: h.bounds, counts: make([]atomic.Int64, len(h.bounds)+1)}
 	})
 }
-
-func (h *Histograms) describe() (name, help, kind string) { return h.name, h.help, "histogram" }
 
 func (h *Histograms) write(w *metricsWriter) {
 	h.series.each(func(labels string, one *Histogram) {

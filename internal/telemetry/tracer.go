@@ -43,9 +43,7 @@ func NewTracer(s TraceSettings, version string, log *slog.Logger, do func(*http.
 		return nil
 	}
 	t := &Tracer{
-		settings: s, version: version, log: log, now: time.Now,
-		do:    do,
-		queue: make(chan ended, s.Queue), stop: make(chan struct{}),
+		settings: s, version: version, log: log, now: time.Now, do: do, queue: make(chan ended, s.Queue), stop: make(chan struct{}),
 	}
 	t.stopped.Go(t.run)
 	return t

@@ -1,7 +1,10 @@
 package telemetry
 
 import (
+	"cmp"
+	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,14 +38,6 @@ func TraceSettingsFromEnv(env func(string) (string, bool)) (TraceSettings, error
 		v, _ := env(name)
 		return strings.TrimSpace(v)
 	}
-	first := func(names ...string) string {
-		for _, n := range names {
-			if v := get(n); v != "" {
-				return v
-			}
-		}
-		return ""
-	}
 	exporter := get("OTEL_TRACES_EXPORTER")
 	if strings.EqualFold(get("OTEL_SDK_DISABLED"), "true") || exporter == "none" {
 		return TraceSettings{}, nil
@@ -64,24 +59,17 @@ func TraceSettingsFromEnv(env func(string) (string, bool)) (TraceSettings, error
 		return TraceSettings{}, fault.Bad("the endpoint for traces is not an HTTP address").
 			WithHint("OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318, for example")
 	}
-	if p := first("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"); p != "" && p != "http/json" {
+	if p := cmp.Or(get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), get("OTEL_EXPORTER_OTLP_PROTOCOL")); p != "" && p != "http/json" {
 		return TraceSettings{}, fault.Bad("OTEL_EXPORTER_OTLP_PROTOCOL: tasker speaks http/json, and not %q", p).
 			WithHint("OTEL_EXPORTER_OTLP_PROTOCOL=http/json; collectors take it at the port of http/protobuf, 4318")
 	}
-	s := TraceSettings{Endpoint: endpoint, Sampler: first("OTEL_TRACES_SAMPLER"), Ratio: 1, Headers: map[string]string{}, Resource: map[string]string{}}
-	return s, s.details(get, first)
+	s := TraceSettings{Endpoint: endpoint, Sampler: cmp.Or(get("OTEL_TRACES_SAMPLER"), "parentbased_always_on"), Ratio: 1, Headers: map[string]string{}, Resource: map[string]string{}}
+	return s, s.details(get)
 }
 
 // details reads the settings that have a default.
-func (s *TraceSettings) details(get func(string) string, first func(...string) string) error {
-	if s.Sampler == "" {
-		s.Sampler = "parentbased_always_on"
-	}
-	known := false
-	for _, name := range samplers {
-		known = known || name == s.Sampler
-	}
-	if !known {
+func (s *TraceSettings) details(get func(string) string) error {
+	if !slices.Contains(samplers, s.Sampler) {
 		return fault.Bad("OTEL_TRACES_SAMPLER: tasker does not know %q", s.Sampler).WithHint("one of %s", strings.Join(samplers, ", "))
 	}
 	if arg := get("OTEL_TRACES_SAMPLER_ARG"); arg != "" && strings.HasSuffix(s.Sampler, "traceidratio") {
@@ -92,7 +80,7 @@ func (s *TraceSettings) details(get func(string) string, first func(...string) s
 		s.Ratio = ratio
 	}
 	for into, text := range map[*map[string]string]string{
-		&s.Resource: get("OTEL_RESOURCE_ATTRIBUTES"), &s.Headers: first("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"),
+		&s.Resource: get("OTEL_RESOURCE_ATTRIBUTES"), &s.Headers: cmp.Or(get("OTEL_EXPORTER_OTLP_TRACES_HEADERS"), get("OTEL_EXPORTER_OTLP_HEADERS")),
 	} {
 		for pair := range strings.SplitSeq(text, ",") {
 			name, value, ok := strings.Cut(pair, "=")
@@ -101,25 +89,18 @@ func (s *TraceSettings) details(get func(string) string, first func(...string) s
 			}
 		}
 	}
-	if name := get("OTEL_SERVICE_NAME"); name != "" {
-		s.Resource["service.name"] = name
-	} else if s.Resource["service.name"] == "" {
-		s.Resource["service.name"] = "tasker"
-	}
-	milliseconds := func(fallback time.Duration, names ...string) time.Duration {
-		if n, err := strconv.Atoi(first(names...)); err == nil && n > 0 {
-			return time.Duration(n) * time.Millisecond
-		}
-		return fallback
-	}
-	count := func(name string, fallback int) int {
-		if n, err := strconv.Atoi(get(name)); err == nil && n > 0 && n <= 100_000 {
+	s.Resource["service.name"] = cmp.Or(get("OTEL_SERVICE_NAME"), s.Resource["service.name"], "tasker")
+	number := func(text string, most, fallback int) int {
+		if n, err := strconv.Atoi(text); err == nil && n > 0 && n <= most {
 			return n
 		}
 		return fallback
 	}
-	s.Timeout = milliseconds(10*time.Second, "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT")
-	s.Delay = milliseconds(5*time.Second, "OTEL_BSP_SCHEDULE_DELAY")
-	s.Queue, s.Batch = count("OTEL_BSP_MAX_QUEUE_SIZE", 2048), count("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 512)
+	milliseconds := func(text string, fallback int) time.Duration {
+		return time.Duration(number(text, math.MaxInt, fallback)) * time.Millisecond
+	}
+	s.Timeout = milliseconds(cmp.Or(get("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"), get("OTEL_EXPORTER_OTLP_TIMEOUT")), 10_000)
+	s.Delay = milliseconds(get("OTEL_BSP_SCHEDULE_DELAY"), 5_000)
+	s.Queue, s.Batch = number(get("OTEL_BSP_MAX_QUEUE_SIZE"), 100_000, 2048), number(get("OTEL_BSP_MAX_EXPORT_BATCH_SIZE"), 100_000, 512)
 	return nil
 }
