@@ -73,7 +73,7 @@ var rules = []rule{
 	{"work", append([]string{"core", "policy", "bundle"}, stored...), "the loop of a worker: it reads no more than it needs to decide, " +
 		"and knows no other service"},
 	{"planning", append([]string{"core", "policy"}, stored...), "documents become tasks by the rules of the domain alone"},
-	{"workspace", append([]string{"core", "db"}, stored...), "its rules, its queries and its record; what it does on a disk is done by workspace/machine"},
+	{"workspace", append([]string{"core", "db", "store/rows", "workspace/env/envtext"}, stored...), "its rules, its queries and its record; what it does on a disk is done by workspace/machine"},
 	{"links", append([]string{"core", "policy"}, stored...), "what another system said is merged by the rules of the domain; who asked it is not known here"},
 	{"admin", append([]string{"core", "policy", "workspace", "transfer/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by whoever runs the place"},
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
@@ -92,7 +92,7 @@ var rules = []rule{
 
 	{"bundle/summary", append(append([]string{"core", "bundle", "search"}, features...), pure...), "what a reader with a budget is told is the same on every face; it knows none"},
 
-	{"workspace/machine", append([]string{"core", "workspace", "git/worktree"}, pure...), "a workspace is made of work trees, and the service of workspaces " +
+	{"workspace/machine", append([]string{"child/tail", "core", "workspace", "workspace/env/envtext", "git/worktree"}, pure...), "a workspace is made of work trees, and the service of workspaces " +
 		"keeps its record: the table of operations is for faces; the commands that it runs are handed to it"},
 	{"agent/run", append([]string{"bundle", "core", "reading", "work", "op/wire", "text/safetext"}, pure...),
 		"a worker's loop is handed the operations, here or through a server, and the command that it runs"},
@@ -145,7 +145,7 @@ var rules = []rule{
 	{"transfer/dump", append([]string{"db", "store", "store/recount"}, pure...), "whole records are copied by the schema, whatever they are"},
 	{"store/migrations", nil, "files alone"},
 	{"git", append([]string{"git/command"}, pure...), "adapters are blind to one another; app wires them"},
-	{"git/command", []string{"child", "child/purpose", "fault"}, "how git is run is the same for who looks and for who changes"},
+	{"git/command", []string{"child", "child/purpose", "child/tail", "fault"}, "how git is run is the same for who looks and for who changes"},
 	{"git/worktree", append([]string{"git/command"}, pure...), "what changes a repository is apart from what only looks at it"},
 	{"child/purpose", nil, "what a process is given of ours follows from what it is for, and from the environment alone"},
 	{"child", []string{"child/purpose", "fault"}, "it starts processes, and knows of what they are for only what they are given"},
@@ -153,7 +153,7 @@ var rules = []rule{
 	{"workspace/env/envtext", []string{"fault", "text/words"}, "how variables are written is a question about text alone"},
 	{"workspace/env/fetch", []string{"fault", "site", "text/words"}, "it asks any server, and knows nothing of what it is asked for"},
 	{"testkit/providertest", append([]string{"child", "git/command", "workspace/env/provider", "workspace/env/fetch"}, pure...), "asks single providers, for the tests of each"},
-	{"workspace/env/...", append([]string{"workspace/env/provider", "workspace/env/envtext", "workspace/env/fetch", "site"}, pure...), "a provider knows the interface and no other provider"},
+	{"workspace/env/...", append([]string{"workspace/env/provider", "workspace/env/envtext", "workspace/env/fetch", "child/tail", "site"}, pure...), "a provider knows the interface and no other provider"},
 	{"site", []string{"fault", "fault/hint", "telemetry", "text/words"}, "it asks any system, and knows nothing of what it is asked for"},
 	{"testkit/fakesite", nil, "it knows no protocol"},
 	{"links/tracker", append([]string{"site"}, pure...), "what is needed of a tracker, whichever it is"},

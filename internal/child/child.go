@@ -83,9 +83,6 @@ func Run(ctx context.Context, c Command) (Result, error) {
 // masked puts maskers in front of the streams of a command that gets secrets, and returns a function that writes the rest
 // at its end.
 func (c *Command) masked() (end func()) {
-	if len(c.Secret) == 0 {
-		return func() {}
-	}
 	var maskers []*masker
 	for _, stream := range []*io.Writer{&c.Output, &c.Errors} {
 		if *stream == nil {

@@ -2,6 +2,7 @@ package child
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -21,32 +22,29 @@ var plain = []string{"true", "false", "null", "none"}
 // what may be the beginning of a secret.
 type masker struct {
 	to      io.Writer
-	secrets map[string][]string // by their first leastSecret bytes; the longest first
-	begins  [256]bool           // whether a secret begins with this byte
+	secrets [256][][]byte // by their first byte; the longest first
 	held    []byte
 }
 
 // newMasker returns a masker for some values, or nil if none of them needs masking. The lines of a value that has several
 // are masked one by one, because programs indent them.
 func newMasker(to io.Writer, values []string) *masker {
-	m := &masker{to: to, secrets: map[string][]string{}}
-	seen := map[string]bool{}
+	var lines []string
 	for _, value := range values {
 		for line := range strings.SplitSeq(value, "\n") {
 			line = strings.TrimSpace(line)
-			if len(line) < leastSecret || seen[line] || slices.Contains(plain, strings.ToLower(line)) {
-				continue
+			if len(line) >= leastSecret && !slices.Contains(plain, strings.ToLower(line)) {
+				lines = append(lines, line)
 			}
-			seen[line] = true
-			m.begins[line[0]] = true
-			m.secrets[line[:leastSecret]] = append(m.secrets[line[:leastSecret]], line)
 		}
 	}
-	if len(m.secrets) == 0 {
+	if len(lines) == 0 {
 		return nil
 	}
-	for _, s := range m.secrets {
-		slices.SortFunc(s, func(a, b string) int { return len(b) - len(a) })
+	slices.SortFunc(lines, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	m := &masker{to: to}
+	for _, line := range slices.Compact(lines) {
+		m.secrets[line[0]] = append(m.secrets[line[0]], []byte(line))
 	}
 	return m
 }
@@ -68,15 +66,6 @@ func (m *masker) pass(all bool) error {
 	var out []byte
 	i := 0
 	for i < len(m.held) {
-		if !m.begins[m.held[i]] {
-			next := i + 1
-			for next < len(m.held) && !m.begins[m.held[next]] {
-				next++
-			}
-			out = append(out, m.held[i:next]...)
-			i = next
-			continue
-		}
 		n, more := m.at(i)
 		if more && !all {
 			break
@@ -103,10 +92,7 @@ func (m *masker) at(i int) (n int, more bool) {
 	end := i
 	for j := i; j == i || j < end; j++ {
 		long, open := m.longest(m.held[j:])
-		if long > 0 {
-			end = max(end, j+long)
-		}
-		more = more || open
+		end, more = max(end, j+long), more || open
 	}
 	return end - i, more
 }
@@ -114,26 +100,11 @@ func (m *masker) at(i int) (n int, more bool) {
 // longest returns the length of the longest secret that a text begins with, and whether the whole text is the beginning of
 // a longer one.
 func (m *masker) longest(text []byte) (n int, open bool) {
-	if !m.begins[text[0]] {
-		return 0, false
-	}
-	if len(text) < leastSecret {
-		for first := range m.secrets {
-			if strings.HasPrefix(first, string(text)) {
-				return 0, true
-			}
+	for _, s := range m.secrets[text[0]] {
+		if bytes.HasPrefix(text, s) {
+			return len(s), open
 		}
-		return 0, false
-	}
-	for _, s := range m.secrets[string(text[:leastSecret])] {
-		switch {
-		case len(s) <= len(text):
-			if string(text[:len(s)]) == s {
-				return len(s), open
-			}
-		case bytes.Equal([]byte(s[:len(text)]), text):
-			open = true
-		}
+		open = open || bytes.HasPrefix(s, text)
 	}
 	return 0, open
 }

@@ -1,7 +1,10 @@
-// Package tail keeps the end of what a command prints, for readers that cannot take all of it.
+// Package tail keeps the end or the beginning of what a command prints, for readers that cannot take all of it.
 package tail
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // Writer keeps the end of what is written to it.
 type Writer struct {
@@ -43,3 +46,31 @@ func (t *Writer) String() string {
 	}
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
 }
+
+// Start keeps the beginning of what is written to it, up to a limit.
+type Start struct {
+	text  bytes.Buffer // not embedded: its ReadFrom has no limit
+	limit int
+	full  func()
+	cut   bool
+}
+
+// NewStart returns a Start that keeps at most limit bytes. It calls full when something does not fit.
+func NewStart(limit int, full func()) *Start { return &Start{limit: limit, full: full} }
+
+// Write keeps what fits of p.
+func (s *Start) Write(p []byte) (int, error) {
+	n := min(len(p), s.limit-s.text.Len())
+	s.text.Write(p[:n])
+	if n < len(p) {
+		s.cut = true
+		s.full()
+	}
+	return len(p), nil
+}
+
+// Cut reports whether anything was cut off.
+func (s *Start) Cut() bool { return s.cut }
+
+// String returns the kept bytes.
+func (s *Start) String() string { return s.text.String() }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -20,10 +21,7 @@ const (
 // At returns the programs that a repository's own configuration would run. Its work tree or its git
 // directory must be dir itself.
 func (g Git) At(ctx context.Context, dir string) (Own, error) {
-	private := gitDir(dir)
-	if private == "" {
-		private = dir
-	}
+	private := cmp.Or(gitDir(dir), dir)
 	return g.Inspect(ctx, commonDir(private), private)
 }
 
@@ -147,10 +145,7 @@ func gitDir(tree string) string {
 // commonDir returns the git directory that all work trees of a repository share, given that of one
 // of them.
 func commonDir(dir string) string {
-	if common := pointed(filepath.Join(dir, "commondir"), "", dir); common != "" {
-		return common
-	}
-	return dir
+	return cmp.Or(pointed(filepath.Join(dir, "commondir"), "", dir), dir)
 }
 
 // pointed returns the directory that a small file names after a prefix, resolved relative to

@@ -7,7 +7,7 @@
 package command
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +18,7 @@ import (
 
 	"tasker/internal/child"
 	"tasker/internal/child/purpose"
+	"tasker/internal/child/tail"
 	"tasker/internal/fault"
 )
 
@@ -28,8 +29,11 @@ const Excludes = "tasker.exclude"
 // ErrMissing is the cause of the error that Run returns if git is not installed.
 var ErrMissing = child.ErrNotFound
 
-// maxOutput is how much git may print.
-const maxOutput = 256 << 20
+// maxOutput is how much git may print, and maxErrors how much of its errors is kept.
+const (
+	maxOutput = 256 << 20
+	maxErrors = 64 << 10
+)
 
 // Elsewhere lists the variables that git sets for the commands of a hook or an alias. They would
 // name a repository other than that of the directory.
@@ -57,11 +61,8 @@ func Run(ctx context.Context, dir string, env []string, args ...string) (string,
 func (g Git) Run(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	inner, full := context.WithCancel(ctx)
 	defer full()
-	limit := g.Limit
-	if limit == 0 {
-		limit = maxOutput
-	}
-	out, said := &bounded{limit: limit, full: full}, &bounded{limit: 64 << 10, full: func() {}}
+	limit := cmp.Or(g.Limit, maxOutput)
+	out, said := tail.NewStart(limit, full), tail.NewStart(maxErrors, func() {})
 	res, err := child.Run(inner, child.Command{
 		For: purpose.Git, Args: append([]string{"git"}, plain(args)...), Dir: dir, Output: out, Errors: said, Brief: true,
 		Env: append(g.environ(), env...),
@@ -69,15 +70,15 @@ func (g Git) Run(ctx context.Context, dir string, env []string, args ...string) 
 	switch {
 	case ctx.Err() != nil && (err != nil || res.ExitCode != 0):
 		return "", ctx.Err()
-	case out.cut:
+	case out.Cut():
 		return "", fault.Decline("git %s printed more than %d bytes", name(args), limit)
 	case err != nil:
 		return "", fault.New(fault.Internal, "git cannot be run: %s", fault.Of(err).Message).WithCause(err)
 	case res.ExitCode != 0:
-		why := strings.ToValidUTF8(strings.TrimSpace(said.text.String()), "\ufffd")
-		return out.text.String(), fault.New(fault.Internal, "git %s: %s", name(args), why).WithHint("run it by hand in %s", dir).WithCause(exit(res.ExitCode))
+		why := strings.ToValidUTF8(strings.TrimSpace(said.String()), "\ufffd")
+		return out.String(), fault.New(fault.Internal, "git %s: %s", name(args), why).WithHint("run it by hand in %s", dir).WithCause(exit(res.ExitCode))
 	}
-	return out.text.String(), nil
+	return out.String(), nil
 }
 
 // environ returns the environment of a call, with the settings that override every file's. They are
@@ -170,22 +171,4 @@ func plain(args []string) []string {
 		return args
 	}
 	return slices.Concat(args[:i+1], []string{"--no-ext-diff", "--no-textconv"}, args[i+1:])
-}
-
-// bounded is a buffer that stops growing.
-type bounded struct {
-	text  bytes.Buffer // not embedded: its ReadFrom has no limit
-	limit int
-	full  func()
-	cut   bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	n := min(len(p), b.limit-b.text.Len())
-	b.text.Write(p[:n])
-	if n < len(p) {
-		b.cut = true
-		b.full()
-	}
-	return len(p), nil
 }

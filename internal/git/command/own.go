@@ -82,31 +82,23 @@ func (g Git) entries(ctx context.Context, private string) ([]entry, error) {
 // merging is git's built-in merge of texts, as the command of a driver.
 const merging = "git merge-file --marker-size=%L %A %O %B"
 
+// replacements are for the settings that run a program, for when only the repository has them, by section and name.
+var replacements = map[string]string{
+	"filter.clean": "", "filter.smudge": "", "filter.process": "", "filter.required": "false",
+	"submodule.recurse": "false", "http.savecookies": "false", // the latter writes to any file
+	"merge.driver": merging, "diff.external": "true", "diff.command": "true", "diff.textconv": "cat", "core.alternaterefscommand": "true",
+	"core.sshcommand": "ssh -o BatchMode=yes", "remote.uploadpack": "git-upload-pack", "lfs.standalonetransferagent": "",
+}
+
 // harmless returns the replacement for a setting that runs a program, for when only the repository
 // has it. It also reports whether the key is such a setting.
 func harmless(key string) (value string, runs bool) {
 	section, rest, _ := strings.Cut(key, ".")
-	name := rest[strings.LastIndexByte(rest, '.')+1:]
-	switch section + "." + name {
-	case "filter.clean", "filter.smudge", "filter.process":
-		return "", true
-	case "filter.required", "submodule.recurse", "http.savecookies": // the last writes to any file
-		return "false", true
-	case "merge.driver":
-		return merging, true
-	case "diff.external", "diff.command", "core.alternaterefscommand":
-		return "true", true
-	case "diff.textconv":
-		return "cat", true
-	case "core.sshcommand":
-		return "ssh -o BatchMode=yes", true
-	case "remote.uploadpack":
-		return "git-upload-pack", true
-	}
-	if section == "lfs" && (strings.HasPrefix(rest, "customtransfer.") || strings.HasPrefix(rest, "extension.") || name == "standalonetransferagent") {
+	if strings.HasPrefix(key, "lfs.customtransfer.") || strings.HasPrefix(key, "lfs.extension.") {
 		return "", true
 	}
-	return "", false
+	value, runs = replacements[section+"."+rest[strings.LastIndexByte(rest, '.')+1:]]
+	return value, runs
 }
 
 // replaced returns the replacements for a repository's settings that run something.

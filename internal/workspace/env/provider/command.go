@@ -1,10 +1,10 @@
 package provider
 
 import (
-	"bytes"
 	"context"
 	"io"
 
+	"tasker/internal/child/tail"
 	"tasker/internal/fault"
 )
 
@@ -42,36 +42,16 @@ const (
 func (run Runner) Capture(ctx context.Context, c Command) (Printed, error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out, errs := &bounded{limit: maxOutput, full: cancel}, &bounded{limit: maxErrors}
+	out, errs := tail.NewStart(maxOutput, cancel), tail.NewStart(maxErrors, func() {})
 	c.Output, c.Errors = out, errs
 	code, err := run(inner, c)
 	switch {
 	case ctx.Err() != nil:
 		return Printed{}, ctx.Err()
-	case out.cut:
+	case out.Cut():
 		return Printed{}, fault.Bad("printed more than 1 MiB")
 	case err != nil:
 		return Printed{}, err
 	}
-	return Printed{out.text.String(), errs.text.String(), code}, nil
-}
-
-// bounded is a buffer that stops growing.
-type bounded struct {
-	text  bytes.Buffer // not embedded: its ReadFrom has no limit
-	limit int
-	full  func() // called when something does not fit; may be nil
-	cut   bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	n := min(len(p), b.limit-b.text.Len())
-	b.text.Write(p[:n])
-	if n < len(p) {
-		b.cut = true
-		if b.full != nil {
-			b.full()
-		}
-	}
-	return len(p), nil
+	return Printed{out.String(), errs.String(), code}, nil
 }
