@@ -5,7 +5,6 @@ package client
 import (
 	"cmp"
 	"context"
-	"net"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -36,7 +35,7 @@ type Options struct {
 	NewKey                  func() string
 
 	Transport http.RoundTripper                          // nil: the default one
-	Sleep     func(context.Context, time.Duration) error // nil: sleep by the clock
+	Sleep     func(context.Context, time.Duration) error // nil: site.Pause
 	Now       func() time.Time                           // nil: the clock
 	Notice    func(string)                               // receives word of a long wait; may be nil
 }
@@ -57,7 +56,7 @@ func New(opts Options) (*Client, error) {
 		return nil, err
 	}
 	if opts.Sleep == nil {
-		opts.Sleep = sleep
+		opts.Sleep = site.Pause
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -90,19 +89,8 @@ func address(text string) (base string, near bool, err error) {
 	case u.RawQuery != "" || u.Fragment != "":
 		return bad("has a query or a fragment")
 	}
-	path, ip := strings.TrimSuffix(strings.TrimRight(u.EscapedPath(), "/"), "/v1"), net.ParseIP(u.Hostname())
-	return u.Scheme + "://" + u.Host + path + "/v1", u.Hostname() == "localhost" || ip != nil && ip.IsLoopback(), nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	path := strings.TrimSuffix(strings.TrimRight(u.EscapedPath(), "/"), "/v1")
+	return u.Scheme + "://" + u.Host + path + "/v1", site.Loopback(u.Hostname()), nil
 }
 
 // Call sends the operation and reads its answer. A write carries its own key, so that sending it again after a broken

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -126,8 +127,8 @@ func (g *guard) shows(text []byte) bool {
 		if g.stands(text) {
 			return true
 		}
-		plain, changed := unescaped(text)
-		if !changed {
+		plain := unescaped(text)
+		if len(plain) == len(text) {
 			return false
 		}
 		text = plain
@@ -150,46 +151,31 @@ func (g *guard) stands(text []byte) bool {
 		return false
 	}
 	lower := strings.ToLower(string(text))
-	for _, s := range g.short {
-		if strings.Contains(lower, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.short, func(s string) bool { return strings.Contains(lower, s) })
 }
 
-// unescaped removes one layer of escapes from a text: \n and \u0041 of JSON, %41 of URLs. It keeps everything else.
-func unescaped(text []byte) (plain []byte, changed bool) {
-	for i := 0; i < len(text); i++ {
-		b, width := text[i], 1
+// unescaped removes one layer of escapes from a text, each of which is longer than what it stands for: \n and \u0041 of
+// JSON, %41 of URLs. It keeps everything else.
+func unescaped(text []byte) []byte {
+	plain := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		width, b := 1, text[0]
 		switch {
-		case b == '%' && i+2 < len(text):
-			if v, err := strconv.ParseUint(string(text[i+1:i+3]), 16, 8); err == nil {
-				b, width = byte(v), 3
+		case b == '%' && len(text) > 2:
+			if v, err := strconv.ParseUint(string(text[1:3]), 16, 8); err == nil {
+				width, b = 3, byte(v)
 			}
-		case b == '\\' && i+5 < len(text) && text[i+1] == 'u':
-			if v, err := strconv.ParseUint(string(text[i+2:i+6]), 16, 16); err == nil {
-				if plain == nil {
-					plain = append(make([]byte, 0, len(text)), text[:i]...)
-				}
-				plain, i = utf8.AppendRune(plain, rune(v)), i+5
+		case b == '\\' && len(text) > 5 && text[1] == 'u':
+			if v, err := strconv.ParseUint(string(text[2:6]), 16, 16); err == nil {
+				plain, text = utf8.AppendRune(plain, rune(v)), text[6:]
 				continue
 			}
-		case b == '\\' && i+1 < len(text):
-			b, width = text[i+1], 2
+		case b == '\\' && len(text) > 1:
+			width, b = 2, text[1]
 		}
-		if width > 1 && plain == nil {
-			plain = append(make([]byte, 0, len(text)), text[:i]...)
-		}
-		if plain != nil {
-			plain = append(plain, b)
-		}
-		i += width - 1
+		plain, text = append(plain, b), text[width:]
 	}
-	if plain == nil {
-		return text, false
-	}
-	return plain, true
+	return plain
 }
 
 // sent returns the headers that authorize sets on a request: each is a credential.

@@ -157,26 +157,17 @@ func Why(err error) (c Cause, detail string) {
 
 // Reason says why there was no response, for a sentence that has already named the system.
 func Reason(err error) string {
-	switch c, detail := Why(err); c {
-	case Late:
-		return "it gave no answer in time"
-	case Ended:
-		return "nobody waits for its answer any more"
-	case BrokenOff:
-		return "it broke the connection off"
-	case Redirected:
-		return "it redirects to another host"
-	case NoHost:
-		return "there is no host " + words.Quoted(detail)
-	case Unsigned:
-		return "its certificate is signed by an authority that this machine does not know"
-	case Uncertified:
-		return "its certificate is not valid for it"
-	case NoTLS:
-		return "it does not speak TLS"
-	case Unreachable:
-		return detail
-	default:
-		return "it gave no answer that is HTTP"
-	}
+	cause, detail := Why(err)
+	return map[Cause]string{
+		NoHTTP:      "it gave no answer that is HTTP",
+		Late:        "it gave no answer in time",
+		Ended:       "nobody waits for its answer any more",
+		BrokenOff:   "it broke the connection off",
+		Redirected:  "it redirects to another host",
+		NoHost:      "there is no host " + words.Quoted(detail),
+		Unsigned:    "its certificate is signed by an authority that this machine does not know",
+		Uncertified: "its certificate is not valid for it",
+		NoTLS:       "it does not speak TLS",
+		Unreachable: detail,
+	}[cause]
 }

@@ -68,7 +68,7 @@ func New(o Options) (*Client, error) {
 	}
 	o.URL = strings.TrimSuffix(at.String(), "/")
 	if o.Pause == nil {
-		o.Pause = pause
+		o.Pause = Pause
 	}
 	o.Total = cmp.Or(o.Total, total)
 	credentials := append(sent(o.Authorize), o.Secrets...)
@@ -84,7 +84,8 @@ const (
 	maxSaid   = 300 // characters kept of a refusal
 )
 
-func pause(ctx context.Context, d time.Duration) error {
+// Pause waits, and returns early with the context's error if that ends.
+func Pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -75,4 +76,9 @@ func HostOf(address string) (string, error) {
 		host += ":" + port
 	}
 	return host, nil
+}
+
+// Loopback reports whether a host is this machine.
+func Loopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
