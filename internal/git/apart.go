@@ -60,8 +60,8 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 	if err := appendFile(filepath.Join(r.git, command.Excludes), filepath.Join(dir, "info", "exclude")); err != nil {
 		return err
 	}
-	door, err := r.door(ctx)
-	if err != nil {
+	var door command.Git // replaces what the submodules would run: git looks into them by itself, and there their own configuration counts
+	if door.Own, err = door.Within(ctx, r.top); err != nil {
 		return err
 	}
 	env := []string{"GIT_DIR=" + dir, "GIT_WORK_TREE=" + r.top, "GIT_ATTR_NOSYSTEM=1"}
@@ -69,13 +69,6 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 	return fn(func(args ...string) (string, error) {
 		return door.Run(ctx, r.top, env, append(always[:len(always):len(always)], args...)...)
 	})
-}
-
-// door returns a Git that replaces what the submodules of the work tree would run: git looks into
-// them by itself, and there their own configuration counts.
-func (r *Repo) door(ctx context.Context) (door command.Git, err error) {
-	door.Own, err = door.Within(ctx, r.top)
-	return door, err
 }
 
 // appendFile appends one file to another. It does nothing if the first does not exist.

@@ -19,25 +19,22 @@ const changedCommits = "200"
 // It leaves out uncommitted changes from before since: a file that was untracked or edited then, and
 // was not touched afterwards. It skips merges, because what they bring was changed elsewhere.
 func (r *Repo) Changed(ctx context.Context, since time.Time, limit int) ([]string, error) {
-	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
-	if err != nil && !command.Refused(err) {
+	head, err := r.head(ctx)
+	if err != nil {
 		return nil, err
 	}
 	var files []string
-	err = r.apart(ctx, strings.TrimSpace(head), func(git func(...string) (string, error)) error {
+	err = r.apart(ctx, head, func(git func(...string) (string, error)) error {
 		out, err := git("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=all")
 		if err != nil {
 			return err
 		}
 		for entry := range strings.SplitSeq(out, "\x00") {
-			if len(entry) <= 3 {
-				continue
-			}
-			if !command.Before(filepath.Join(r.top, entry[3:]), since) {
+			if len(entry) > 3 && !command.Before(filepath.Join(r.top, entry[3:]), since) {
 				files = append(files, entry[3:])
 			}
 		}
-		if strings.TrimSpace(head) == "" {
+		if head == "" {
 			return nil
 		}
 		out, err = git("log", "-z", "--name-only", "--no-renames", "--no-merges", "--format=", "-n", changedCommits,

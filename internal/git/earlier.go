@@ -27,14 +27,11 @@ func (r *Repo) Earlier(ctx context.Context, file string, is func(text []byte) bo
 		return nil, false, err
 	}
 	path = filepath.ToSlash(path)
-	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
-	if command.Refused(err) { // nothing is committed yet
-		return nil, false, nil
-	}
-	if err != nil {
+	head, err := r.head(ctx)
+	if err != nil || head == "" {
 		return nil, false, err
 	}
-	err = r.apart(ctx, strings.TrimSpace(head), func(git func(...string) (string, error)) error {
+	err = r.apart(ctx, head, func(git func(...string) (string, error)) error {
 		commits, err := git("log", "--format=%H", "-n", maxVersions, "HEAD", "--", ":(literal,top)"+path)
 		if err != nil {
 			return err

@@ -9,12 +9,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
 	"tasker/internal/fault"
 	"tasker/internal/git/command"
+	"tasker/internal/text/words"
 )
 
 // Repo is a work tree.
@@ -101,7 +100,7 @@ func (r *Repo) Compare(ctx context.Context, trees []string, limit int) (s State,
 }
 
 // treeName matches the name of an object. A tree comes from a record, whose text could be read as an option.
-var treeName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40,64}$`) })
+var treeName = words.Pattern(`^[0-9a-f]{40,64}$`)
 
 // state returns what the work tree holds now; then can ask git about its tree, which only the temporary directory has.
 func (r *Repo) state(ctx context.Context, then func(git func(...string) (string, error), tree string) error) (State, error) {
@@ -162,7 +161,7 @@ func (r *Repo) From(dir string) string {
 		top = resolved
 	}
 	rel, err := filepath.Rel(top, dir)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	if err != nil || !filepath.IsLocal(rel) {
 		return ""
 	}
 	return filepath.ToSlash(rel)
@@ -185,10 +184,7 @@ func (r *Repo) large(git func(...string) (string, error)) ([]file, error) {
 	}
 	var found []file
 	for path := range strings.SplitSeq(out, "\x00") {
-		if path == "" {
-			continue
-		}
-		if info, err := os.Lstat(filepath.Join(r.top, path)); err == nil && info.Size() >= largeFile {
+		if info, err := os.Lstat(filepath.Join(r.top, path)); path != "" && err == nil && info.Size() >= largeFile {
 			found = append(found, file{path, info})
 		}
 	}
@@ -213,22 +209,28 @@ const historyLimit = "20000"
 // History returns a function that reports whether a tree belongs to a commit in the history of what
 // is checked out.
 func (r *Repo) History(ctx context.Context) (func(tree string) bool, error) {
-	head, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
-	if command.Refused(err) { // nothing is committed yet
-		return func(string) bool { return false }, nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	trees := map[string]bool{}
-	err = r.apart(ctx, strings.TrimSpace(head), func(git func(...string) (string, error)) error {
+	has := func(tree string) bool { return trees[tree] }
+	head, err := r.head(ctx)
+	if err != nil || head == "" {
+		return has, err
+	}
+	return has, r.apart(ctx, head, func(git func(...string) (string, error)) error {
 		out, err := git("log", "--format=%T", "-n", historyLimit, "HEAD", "--")
 		for tree := range strings.FieldsSeq(out) {
 			trees[tree] = true
 		}
 		return err
 	})
-	return func(tree string) bool { return trees[tree] }, err
+}
+
+// head returns the commit that is checked out, or "" before the first.
+func (r *Repo) head(ctx context.Context) (string, error) {
+	out, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
+	if command.Refused(err) {
+		return "", nil
+	}
+	return strings.TrimSpace(out), err
 }
 
 // Tracked reports whether a file of the work tree is in the index, and so in the next commit.

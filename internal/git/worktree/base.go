@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -9,7 +10,6 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/git/command"
 )
 
 // Base is what new work forks from.
@@ -181,10 +181,7 @@ func (r *Repo) local(ctx context.Context, branch, configured string) (base Base,
 			return base, err
 		}
 	}
-	base = Base{Name: configured}
-	if configured == "" {
-		base.Name = "HEAD"
-	}
+	base = Base{Name: cmp.Or(configured, "HEAD")}
 	if base.Commit, err = r.resolve(ctx, base.Name); err != nil {
 		return base, err
 	}
@@ -211,8 +208,6 @@ func (r *Repo) Fetch(ctx context.Context, remote, branch string, limit time.Dura
 // FileAt returns a file of a work tree as a commit has it. found is false if the commit has no such file.
 func (r *Repo) FileAt(ctx context.Context, commit, file string) (text []byte, found bool, err error) {
 	out, err := r.git(ctx, filepath.Dir(file), "cat-file", "blob", commit+":./"+filepath.Base(file)) // from the directory
-	if command.Refused(err) {
-		return nil, false, nil
-	}
-	return []byte(out), err == nil, err
+	found, err = agreed(err)
+	return []byte(out), found, err
 }

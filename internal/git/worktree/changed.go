@@ -63,14 +63,10 @@ func (r *Repo) ChangedSince(ctx context.Context, path string, since time.Time) (
 
 // changedFile returns the path in an entry of git's report; see Seen.read.
 func changedFile(entry string) string {
-	n := 9
 	if file, ok := strings.CutPrefix(entry, "? "); ok {
 		return file
 	}
-	if strings.HasPrefix(entry, "u ") {
-		n = 11
-	}
-	parts := strings.SplitN(entry, " ", n)
+	parts := partsOf(entry)
 	return parts[len(parts)-1]
 }
 

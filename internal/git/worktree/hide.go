@@ -91,8 +91,8 @@ func included(record string) string {
 // usersExcludes returns what the user excludes in every repository. A work tree can have only one
 // such file.
 func (r *Repo) usersExcludes(ctx context.Context, path string) ([]byte, error) {
-	file, err := r.line(ctx, path, "config", "--type=path", "--get", "core.excludesFile")
-	if err != nil && !command.Refused(err) {
+	file, err := answered(r.line(ctx, path, "config", "--type=path", "--get", "core.excludesFile"))
+	if err != nil {
 		return nil, err
 	}
 	if file == "" {

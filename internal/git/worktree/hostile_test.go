@@ -71,7 +71,7 @@ func TestAWorkTreeRunsNothingThatTheRepositoryNames(t *testing.T) {
 	quiet(t, mark, "fetching from a path")
 
 	path := filepath.Join(t.TempDir(), "tree")
-	_, err = found.Add(t.Context(), path, "ours", main)
+	err = found.Add(t.Context(), path, "ours", main)
 	must(t, err)
 	quiet(t, mark, "making a work tree")
 	must(t, os.WriteFile(filepath.Join(path, "a.txt"), []byte("b\n"), 0o600))
@@ -89,7 +89,7 @@ func TestAWorkTreeRunsNothingThatTheRepositoryNames(t *testing.T) {
 	theirs := r.made("theirs", map[string]string{"a.txt": "theirs\n", "b.txt": "b\n"})
 	mine := r.made("main", map[string]string{"c.txt": "c\n"})
 	quiet(t, mark, "the test")
-	if _, conflict, err := found.MergedCommit(t.Context(), ours, theirs, "both"); err != nil || conflict == nil || len(conflict.Files) != 1 {
+	if _, conflict, err := found.Merged(t.Context(), ours, theirs, "both"); err != nil || len(conflict) != 1 {
 		t.Errorf("the merge ended with %+v, %v", conflict, err)
 	}
 	quiet(t, mark, "merging")
@@ -101,7 +101,7 @@ func TestAWorkTreeRunsNothingThatTheRepositoryNames(t *testing.T) {
 	}
 	quiet(t, mark, "looking where it landed")
 	other := filepath.Join(t.TempDir(), "other")
-	_, err = found.Add(t.Context(), other, "theirs-2", main)
+	err = found.Add(t.Context(), other, "theirs-2", main)
 	must(t, err)
 	must(t, found.Forward(t.Context(), other, theirs))
 	must(t, found.Switch(t.Context(), other, "third", mine))
@@ -151,14 +151,14 @@ func TestAFilterOfTheRepositoryIsDeclined(t *testing.T) {
 		found, err := worktree.Find(t.Context(), r.dir)
 		must(t, err)
 		path := filepath.Join(t.TempDir(), "tree")
-		_, err = found.Add(t.Context(), path, "ours", filtered)
+		err = found.Add(t.Context(), path, "ours", filtered)
 		if !fault.Is(err, fault.Declined) || !strings.Contains(err.Error(), `the filter "`+name+`"`) {
 			t.Errorf("Add ended with %v", err)
 		}
 		if _, err := os.Lstat(path); err == nil {
 			t.Error("the work tree was made")
 		}
-		_, err = found.Add(t.Context(), path, "ours", plain) // uses none
+		err = found.Add(t.Context(), path, "ours", plain) // uses none
 		must(t, err)
 		for what, err := range map[string]error{
 			"Forward": found.Forward(t.Context(), path, filtered), "Switch": found.Switch(t.Context(), path, "more", filtered),
@@ -202,7 +202,7 @@ func TestAFilterOfTheUserIsRun(t *testing.T) {
 		found, err := worktree.Find(t.Context(), r.dir)
 		must(t, err)
 		path := filepath.Join(t.TempDir(), "tree")
-		_, err = found.Add(t.Context(), path, "ours"+strings.Repeat("x", i), main)
+		err = found.Add(t.Context(), path, "ours"+strings.Repeat("x", i), main)
 		must(t, err)
 		if text, err := os.ReadFile(filepath.Join(path, "a.bin")); err != nil || string(text) != "content\n" {
 			t.Errorf("checked out is %q, %v", text, err)
@@ -212,7 +212,7 @@ func TestAFilterOfTheUserIsRun(t *testing.T) {
 		}
 	}
 	r.git("config", "filter.lfs.process", "false") // would override the user's
-	_, err := r.found().Add(t.Context(), filepath.Join(t.TempDir(), "tree"), "third", main)
+	err := r.found().Add(t.Context(), filepath.Join(t.TempDir(), "tree"), "third", main)
 	if !fault.Is(err, fault.Declined) || !strings.Contains(err.Error(), `the filter "lfs"`) {
 		t.Errorf("Add ended with %v", err)
 	}

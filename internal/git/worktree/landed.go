@@ -5,12 +5,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"tasker/internal/git/command"
+	"tasker/internal/text/words"
 )
 
 // Found says where a commit is.
@@ -23,7 +22,7 @@ type Found struct {
 }
 
 // hash matches object names. The string may come from anywhere.
-var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`) })
+var hash = words.Pattern(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
 // historyLimit is how many commits withTree searches for certain files, and sameLimit how many
 // matches count.
@@ -141,11 +140,8 @@ func (r *Repo) containing(ctx context.Context, commit string) ([]string, error) 
 	if is := r.known.tip(commit); is != "" {
 		return r.known.containing(is), nil
 	}
-	out, err := r.git(ctx, r.Root, "for-each-ref", "--format=%(refname)", "--contains", commit, "refs/heads", "refs/remotes")
-	if err != nil && !command.Refused(err) {
-		return nil, err
-	}
-	return strings.Split(out, "\n"), nil
+	out, err := answered(r.git(ctx, r.Root, "for-each-ref", "--format=%(refname)", "--contains", commit, "refs/heads", "refs/remotes"))
+	return strings.Split(out, "\n"), err
 }
 
 // Several reports whether the repository has more than its main work tree.

@@ -15,35 +15,28 @@ import (
 // the .git file of the work tree: a killed git may not have written them yet, or may have removed
 // them first. An empty commit means the one checked out.
 func (r *Repo) Left(ctx context.Context, path, commit string) (s Seen, err error) {
-	record, err := r.record(path)
-	if err != nil {
-		return s, err
-	}
-	err = r.apart(ctx, path, record, commit, func(env []string) error {
-		return r.status(ctx, path, env, false, func(entry string) {
+	err = r.apart(ctx, path, commit, func(record string, env []string) error {
+		err := r.status(ctx, path, env, false, func(entry string) {
 			if tracked := strings.HasPrefix(entry, "1 "); !tracked || len(entry) > 3 && !strings.ContainsRune(".D", rune(entry[3])) {
 				s.read(path, entry)
 			}
 		})
+		if _, missing := os.Stat(filepath.Join(record, "index")); record == "" || missing != nil {
+			// Git was still writing the files: it creates each one empty and fills it later, and writes
+			// the index last.
+			s.Changed = slices.DeleteFunc(s.Changed, func(name string) bool {
+				info, err := os.Lstat(filepath.Join(path, filepath.FromSlash(name)))
+				return err == nil && info.Mode().IsRegular() && info.Size() == 0
+			})
+		}
+		return err
 	})
-	if _, missing := os.Stat(filepath.Join(record, "index")); record == "" || missing != nil {
-		// Git was still writing the files: it creates each one empty and fills it later, and writes
-		// the index last.
-		s.Changed = slices.DeleteFunc(s.Changed, func(name string) bool {
-			info, err := os.Lstat(filepath.Join(path, filepath.FromSlash(name)))
-			return err == nil && info.Mode().IsRegular() && info.Size() == 0
-		})
-	}
 	return s, err
 }
 
 // KeepLeft stores what Left finds, together with everything in the commit, as Keep does.
 func (r *Repo) KeepLeft(ctx context.Context, path, name, commit string) (ref string, err error) {
-	record, err := r.record(path)
-	if err != nil {
-		return "", err
-	}
-	err = r.apart(ctx, path, record, commit, func(env []string) error {
+	err = r.apart(ctx, path, commit, func(_ string, env []string) error {
 		head, err := r.gitWith(ctx, path, env, "rev-parse", "--verify", "--end-of-options", cmp.Or(commit, "HEAD")+"^{commit}")
 		if err != nil {
 			return err
@@ -57,9 +50,14 @@ func (r *Repo) KeepLeft(ctx context.Context, path, name, commit string) (ref str
 	return ref, err
 }
 
-// apart runs fn with an environment in which git compares a work tree with a commit. It uses only
-// the files of the work tree: the index is our own, and the repository is given by name.
-func (r *Repo) apart(ctx context.Context, path, record, commit string, fn func(env []string) error) (err error) {
+// apart runs fn with an environment in which git compares a work tree with a commit, and with git's
+// record of the work tree. It uses only the files of the work tree: the index is our own, and the
+// repository is given by name.
+func (r *Repo) apart(ctx context.Context, path, commit string, fn func(record string, env []string) error) (err error) {
+	record, err := r.record(path)
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "tasker-left-")
 	if err != nil {
 		return err
@@ -69,7 +67,7 @@ func (r *Repo) apart(ctx context.Context, path, record, commit string, fn func(e
 	if _, err := r.gitWith(ctx, path, env, "read-tree", cmp.Or(commit, "HEAD")); err != nil {
 		return err
 	}
-	return fn(env)
+	return fn(record, env)
 }
 
 // record returns the directory of git's record of a work tree, or "" if there is none.

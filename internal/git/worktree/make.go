@@ -12,49 +12,45 @@ import (
 	"tasker/internal/git/command"
 )
 
-// Add makes a work tree at path with a branch checked out, creating the branch at commit if needed,
-// and reports whether it made the branch. It leaves an existing work tree on that branch as it is.
-func (r *Repo) Add(ctx context.Context, path, branch, commit string) (made bool, err error) {
-	err = r.alone(ctx, func() error {
-		made, err = r.add(ctx, path, branch, commit)
-		return err
-	})
-	return made, err
+// Add makes a work tree at path with a branch checked out, creating the branch at commit if needed.
+// It leaves an existing work tree on that branch as it is.
+func (r *Repo) Add(ctx context.Context, path, branch, commit string) error {
+	return r.alone(ctx, func() error { return r.add(ctx, path, branch, commit) })
 }
 
-func (r *Repo) add(ctx context.Context, path, branch, commit string) (made bool, err error) {
+func (r *Repo) add(ctx context.Context, path, branch, commit string) error {
 	if err := r.unfiltered(ctx, commit); err != nil {
-		return false, err
+		return err
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) { // usually everything is new, and git finds that out by itself
 		_, err := r.git(ctx, r.Root, "worktree", "add", "--quiet", "--no-track", "-b", branch, "--", path, commit)
 		if _, bad := os.Lstat(path); err == nil || !command.Refused(err) || bad == nil {
-			return true, err
+			return err
 		}
 	}
 	if at, err := r.checkedOut(ctx, branch); err != nil || at != nil && same(at.Path, path) && !at.Gone {
-		return false, err
+		return err
 	} else if at != nil && !at.Gone {
-		return false, fault.Decline("the branch %s is checked out in %s", branch, at.Path).WithHint("switch to another branch there, or work there with --here")
+		return fault.Decline("the branch %s is checked out in %s", branch, at.Path).WithHint("switch to another branch there, or work there with --here")
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return false, fault.Decline("%s is there already, and is not a work tree of %s", path, branch).WithHint("move it away")
+		return fault.Decline("%s is there already, and is not a work tree of %s", path, branch).WithHint("move it away")
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return false, err
+		return err
 	}
 	there, err := r.Commit(ctx, branch)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if err := r.unfiltered(ctx, there); err != nil {
-		return false, err
+		return err
 	}
 	args := []string{"worktree", "add", "--quiet", "--force", "--", path, branch} // force: the record of a deleted directory may name it
 	if there == "" {
 		args = []string{"worktree", "add", "--quiet", "--force", "--no-track", "-b", branch, "--", path, commit}
 	}
 	_, err = r.git(ctx, r.Root, args...)
-	return there == "", err
+	return err
 }
 
 // Remove removes a work tree that Add made, fully or partly, with everything in it. The caller has
@@ -121,13 +117,7 @@ func (r *Repo) Switch(ctx context.Context, path, branch, commit string) error {
 
 // same reports whether two paths are the same directory.
 func same(a, b string) bool {
-	if filepath.Clean(a) == filepath.Clean(b) {
-		return true
-	}
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
+	x, bad := os.Stat(a)
 	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
+	return filepath.Clean(a) == filepath.Clean(b) || bad == nil && err == nil && os.SameFile(x, y)
 }

@@ -8,36 +8,13 @@ import (
 	"tasker/internal/git/command"
 )
 
-// Conflict is a branch that could not be merged, and the files that both sides changed.
-type Conflict struct {
-	Branch string
-	Files  []string
-}
-
 // maxConflicting is how many files of a conflict are listed.
 const maxConflicting = 20
 
-// Merged returns a commit that contains both from and a branch, made without touching a work tree.
-// It returns from itself if that has the branch already. If both sides changed the same lines,
-// conflict is not nil and the commit is from.
-func (r *Repo) Merged(ctx context.Context, from, branch, message string) (commit string, conflict *Conflict, err error) {
-	theirs, err := r.Commit(ctx, branch)
-	if err != nil {
-		return from, nil, err
-	}
-	if theirs == "" {
-		return from, nil, fault.Missing("there is no branch %s in %s", branch, r.Root)
-	}
-	commit, conflict, err = r.MergedCommit(ctx, from, theirs, message)
-	if conflict != nil {
-		conflict.Branch = branch
-	}
-	return commit, conflict, err
-}
-
-// MergedCommit is Merged with a commit instead of a branch. If only one of the two has anything
-// new, it returns that one.
-func (r *Repo) MergedCommit(ctx context.Context, from, theirs, message string) (commit string, conflict *Conflict, err error) {
+// Merged returns a commit that contains two others, made without touching a work tree. If only one
+// of the two has anything new, it returns that one. If both sides changed the same lines, conflict
+// lists the files, is not nil, and the commit is from.
+func (r *Repo) Merged(ctx context.Context, from, theirs, message string) (commit string, conflict []string, err error) {
 	if has, err := r.Has(ctx, from, theirs); err != nil || has {
 		return from, nil, err
 	}
@@ -45,27 +22,16 @@ func (r *Repo) MergedCommit(ctx context.Context, from, theirs, message string) (
 		return theirs, nil, err
 	}
 	out, err := r.git(ctx, r.Root, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", "--end-of-options", from, theirs)
-	lines := strings.Split(out, "\x00")
-	switch {
-	case err == nil:
-	case command.Exit(err) == 1:
-		return from, &Conflict{Files: conflicting(lines[1:])}, nil
-	default:
+	tree, files, _ := strings.Cut(out, "\x00")
+	if command.Exit(err) == 1 {
+		names := strings.Split(strings.TrimRight(files, "\x00"), "\x00")
+		return from, names[:min(len(names), maxConflicting)], nil
+	}
+	if err != nil {
 		return from, nil, err
 	}
-	commit, err = r.commit(ctx, lines[0], message, from, theirs)
+	commit, err = r.commit(ctx, tree, message, from, theirs)
 	return commit, nil, err
-}
-
-func conflicting(lines []string) []string {
-	var files []string
-	for _, f := range lines {
-		if f == "" || len(files) == maxConflicting {
-			break
-		}
-		files = append(files, f)
-	}
-	return files
 }
 
 // Has reports whether one commit is in the history of another.

@@ -119,10 +119,8 @@ func (r *Repo) line(ctx context.Context, dir string, args ...string) (string, er
 // Tree is one work tree of a repository.
 type Tree struct {
 	Path   string
-	Commit string
 	Branch string // without refs/heads/; empty if none is checked out
-	Bare   bool
-	Gone   bool // its directory no longer exists
+	Gone   bool   // its directory no longer exists
 }
 
 // Trees returns the work trees of the repository, the main one first.
@@ -148,12 +146,8 @@ func (r *Repo) trees(ctx context.Context) ([]Tree, error) {
 			switch key {
 			case "worktree":
 				t.Path = filepath.FromSlash(value)
-			case "HEAD":
-				t.Commit = value
 			case "branch":
 				t.Branch = strings.TrimPrefix(value, "refs/heads/")
-			case "bare":
-				t.Bare = true
 			case "prunable":
 				t.Gone = true
 			}
@@ -225,11 +219,7 @@ func (r *Repo) symbolic(ctx context.Context, name string) (string, error) {
 		}
 		ref = strings.TrimSpace(next)
 	}
-	out, err := r.line(ctx, r.Root, "symbolic-ref", "--quiet", name)
-	if command.Refused(err) {
-		return "", nil
-	}
-	return out, err
+	return answered(r.line(ctx, r.Root, "symbolic-ref", "--quiet", name))
 }
 
 // maxLinks is how long a chain of symbolic refs may be.
@@ -246,6 +236,14 @@ func (r *Repo) resolve(ctx context.Context, name string) (string, error) {
 		return tip, nil
 	}
 	return answered(r.line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}"))
+}
+
+// agreed reports whether git ran and succeeded.
+func agreed(err error) (bool, error) {
+	if command.Refused(err) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // answered returns git's output, or "" if git ran and exited with an error.

@@ -39,7 +39,7 @@ func (r *Repo) Look(ctx context.Context, path, base string, ignored bool) (s See
 		return s, err
 	}
 	if s.Branch == detached { // no branch, or one of that name
-		if s.Branch, err = r.line(ctx, path, "symbolic-ref", "--quiet", "--short", "HEAD"); err != nil && !command.Refused(err) {
+		if s.Branch, err = answered(r.line(ctx, path, "symbolic-ref", "--quiet", "--short", "HEAD")); err != nil {
 			return s, err
 		}
 	}
@@ -131,19 +131,24 @@ func (s *Seen) header(entry string) {
 // change adds a tracked file: "1 XY sub mH mI mW hH hI path", or "u XY sub m1 m2 m3 mW h1 h2 h3 path". sub is N... for a
 // file, and S with what changed within for a submodule.
 func (s *Seen) change(entry string) {
-	n := 9
-	if strings.HasPrefix(entry, "u ") {
-		n = 11
-	}
-	parts := strings.SplitN(entry, " ", n)
-	if len(parts) < n {
+	parts := partsOf(entry)
+	if len(parts) < 9 {
 		return
 	}
+	file := parts[len(parts)-1]
 	if sub := parts[2]; strings.HasPrefix(sub, "S") && strings.ContainsAny(sub[1:], "MU") {
-		s.Nested = listed(s.Nested, parts[n-1]+"/")
+		s.Nested = listed(s.Nested, file+"/")
 		return
 	}
-	s.Changed = listed(s.Changed, parts[n-1])
+	s.Changed = listed(s.Changed, file)
+}
+
+// partsOf returns the parts of an entry for a tracked file, the path last.
+func partsOf(entry string) []string {
+	if strings.HasPrefix(entry, "u ") {
+		return strings.SplitN(entry, " ", 11)
+	}
+	return strings.SplitN(entry, " ", 9)
 }
 
 func listed(files []string, file string) []string {
@@ -283,8 +288,5 @@ func (r *Repo) Among(ctx context.Context, commit string, names []string) ([]stri
 // Tracks reports whether git has a file of a work tree under version control.
 func (r *Repo) Tracks(ctx context.Context, path, file string) (bool, error) {
 	_, err := r.inTree(ctx, path, nil, "ls-files", "--error-unmatch", "--", ":(literal)"+filepath.ToSlash(file))
-	if command.Refused(err) {
-		return false, nil
-	}
-	return err == nil, err
+	return agreed(err)
 }

@@ -32,11 +32,7 @@ type Closed struct {
 // its ports. It never deletes a branch. It refuses if something would be lost, unless it is forced:
 // then it first stores changes and untracked files under a ref.
 func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, error) {
-	fence, _, err := m.may(ctx, id, workspace.ToClose)
-	if err != nil {
-		return Closed{}, err
-	}
-	release, err := m.lock(id)
+	fence, _, release, err := m.enter(ctx, id, workspace.ToClose)
 	if err != nil {
 		return Closed{}, err
 	}
@@ -249,8 +245,9 @@ func (m *Manager) teardown(ctx context.Context, v *workspace.View, force bool) (
 	case err != nil:
 		return nil, err
 	}
-	g := stage{phase: "teardown", steps: m.Config.Workspace.Teardown, state: workspace.Closing, forced: force}
-	return nil, m.steps(ctx, w, g, m.surroundings(*v, provided))
+	return nil, m.steps(ctx, w, stage{
+		phase: "teardown", steps: m.Config.Workspace.Teardown, state: workspace.Closing, forced: force, env: m.Environment(*v, provided), secret: secrets(provided),
+	})
 }
 
 // finish removes what a closing workspace still has, its record last. later is not nil after a

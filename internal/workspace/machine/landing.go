@@ -35,9 +35,9 @@ func (m *Manager) Landing(ctx context.Context, id task.ID, marks []workspace.Mar
 	if len(marks) == 0 {
 		return nil, nil
 	}
-	out, err := m.locate(ctx, repo, base, marks)
+	out, err := m.locate(ctx, id, repo, base, marks)
 	if err != nil || out != nil && out.HasLanded() || base.Remote == "" || patience == 0 {
-		return m.of(id, out), err
+		return out, err
 	}
 	if repo.Fetch(ctx, base.Remote, base.Branch, patience) {
 		if err := repo.Survey(ctx); err != nil {
@@ -46,16 +46,9 @@ func (m *Manager) Landing(ctx context.Context, id task.ID, marks []workspace.Mar
 		for i := range marks {
 			marks[i].Landed = nil
 		}
-		out, err = m.locate(ctx, repo, base, marks)
+		return m.locate(ctx, id, repo, base, marks)
 	}
-	return m.of(id, out), err
-}
-
-func (m *Manager) of(id task.ID, l *workspace.Landing) *workspace.Landing {
-	if l != nil {
-		l.Task, l.Host = id, m.Host
-	}
-	return l
+	return out, nil
 }
 
 // standing returns the repository with the work on a task, and its base. It returns nil if there is
@@ -86,10 +79,12 @@ func (m *Manager) standing(ctx context.Context, v *workspace.View) (*worktree.Re
 }
 
 // locate returns the mark that is farthest from the base, or nil if the repository knows none.
-func (m *Manager) locate(ctx context.Context, repo *worktree.Repo, base worktree.Base, marks []workspace.Mark) (*workspace.Landing, error) {
+func (m *Manager) locate(ctx context.Context, id task.ID, repo *worktree.Repo, base worktree.Base, marks []workspace.Mark) (*workspace.Landing, error) {
 	var all []workspace.Landing
 	for _, mark := range marks {
-		l := workspace.Landing{Base: base.Name, Remote: task.Opt(base.Remote), Proved: task.Opt(mark.Proved), Path: cmp.Or(mark.Path, repo.Root)}
+		l := workspace.Landing{
+			Task: id, Host: m.Host, Base: base.Name, Remote: task.Opt(base.Remote), Proved: task.Opt(mark.Proved), Path: cmp.Or(mark.Path, repo.Root),
+		}
 		if mark.Proved == "" && mark.Dirty {
 			l.Where, l.Commit = workspace.Nowhere, task.Opt(mark.Commit)
 			all = append(all, l)

@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -72,6 +73,18 @@ func (m *Manager) may(ctx context.Context, id task.ID, to workspace.Use) (fence 
 	}
 	used, err := m.Workspaces.Use(core.Doing(ctx, "workspace-use"), workspace.UseIn{Task: id, To: to, Fence: fence})
 	return fence, used.Holds, err
+}
+
+// enter is may, and takes the lock of the workspace, which release gives back.
+func (m *Manager) enter(ctx context.Context, id task.ID, to workspace.Use) (fence *int64, holds bool, release func(), err error) {
+	if fence, holds, err = m.may(ctx, id, to); err != nil {
+		return nil, false, nil, err
+	}
+	if err := os.MkdirAll(m.Logs, 0o700); err != nil {
+		return nil, false, nil, fault.Decline("%s cannot be made: %v", m.Logs, err).WithCause(err)
+	}
+	release, err = lock(filepath.Join(m.Logs, workspace.Dir(id)+".lock"), string(id))
+	return fence, holds, release, err
 }
 
 func (m *Manager) call(ctx context.Context, in workspace.Made) (workspace.View, error) {

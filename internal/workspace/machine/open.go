@@ -16,7 +16,6 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/git/worktree"
-	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace"
 )
@@ -30,11 +29,7 @@ type OpenOptions struct {
 // Open makes the workspace of a task. It leaves an open one as it is, and first undoes what a crash
 // left half made.
 func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (workspace.View, error) {
-	fence, holds, err := m.may(ctx, s.ID, workspace.ToOpen)
-	if err != nil {
-		return workspace.View{}, err
-	}
-	release, err := m.lock(s.ID)
+	fence, holds, release, err := m.enter(ctx, s.ID, workspace.ToOpen)
 	if err != nil {
 		return workspace.View{}, err
 	}
@@ -191,7 +186,7 @@ func (m *Manager) planHere(ctx context.Context, w workspace.Workspace, dir strin
 			best, w.Path, w.Branch = len(t.Path), t.Path, t.Branch
 		}
 	}
-	base, _, err := askBase(ctx, m, repo)
+	base, _, err := m.askBase(ctx, repo)
 	if err == nil {
 		w.Base, w.Against = base.Name, base.Ref()
 	}
@@ -203,92 +198,86 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// askBase returns the base of new work, and the remote that did not answer, if any. It says so
-// while it waits for a remote.
-func askBase(ctx context.Context, m *Manager, repo *worktree.Repo) (worktree.Base, string, error) {
+// askBase returns the base of new work, and warns if its remote did not answer. It says so while it
+// waits for a remote.
+func (m *Manager) askBase(ctx context.Context, repo *worktree.Repo) (base worktree.Base, warnings []string, err error) {
 	told := time.AfterFunc(time.Second, func() {
 		m.Tell("waiting for the remote of %s to answer, for %s at most", repo.Root, worktree.FetchLimit)
 	})
 	defer told.Stop()
-	return repo.Base(ctx, m.Config.Branch.Base)
+	base, silent, err := repo.Base(ctx, m.Config.Branch.Base)
+	if silent != "" {
+		warnings = []string{fmt.Sprintf("the remote %s did not answer; %s is as it was last seen here", silent, base.Name)}
+	}
+	return base, warnings, err
 }
 
 // planBase decides what the branch starts from: the base, with the branches merged in of done
 // dependencies that are not on the base yet. If they conflict it stays at the base.
 func (m *Manager) planBase(ctx context.Context, w workspace.Workspace, s Subject) (workspace.Workspace, []string, error) {
-	var warnings []string
-	base, silent, err := askBase(ctx, m, m.Repo)
+	base, warnings, err := m.askBase(ctx, m.Repo)
 	if err != nil {
 		return w, nil, err
-	}
-	if silent != "" {
-		warnings = append(warnings, fmt.Sprintf("the remote %s did not answer; %s is as it was last seen here", silent, base.Name))
 	}
 	w.Base, w.From, w.Against = base.Name, base.Commit, base.Ref()
 	there, inUse, err := m.Repo.Branch(ctx, w.Branch)
 	if err != nil {
 		return w, warnings, err
 	}
-	if at, err := m.checkedOut(ctx, w.Branch, inUse); err != nil {
-		return w, warnings, err
-	} else if at != nil && !at.Gone && at.Path != w.Path && w.OwnTree {
-		return w, warnings, fault.Decline("the branch %s is checked out in %s", w.Branch, at.Path).
-			WithHint("switch to another branch there, or take that directory: %s", hint.Command("workspace open "+string(s.ID)+" --here"))
+	if inUse && w.OwnTree {
+		if at, err := m.Repo.CheckedOut(ctx, w.Branch); err != nil {
+			return w, warnings, err
+		} else if at != nil && !at.Gone && at.Path != w.Path {
+			return w, warnings, fault.Decline("the branch %s is checked out in %s", w.Branch, at.Path).
+				WithHint("switch to another branch there, or take that directory: %s", hint.Command("workspace open "+string(s.ID)+" --here"))
+		}
 	}
 	if there != "" { // somebody worked on it before
 		w.From = there
 		return w, warnings, nil
 	}
 	w.OwnRef = true
-	tip, names, warned, err := m.building(ctx, base.Commit, base.Commit, s)
-	if len(names) > 0 {
-		w.From, w.Base = tip, base.Name+" + "+strings.Join(names, ", ")+" (not landed)"
-	}
-	return w, append(warnings, warned...), err
+	var conflict []string
+	w.From, conflict, err = m.building(ctx, &w, base, base.Commit, s)
+	return w, append(warnings, conflict...), err
 }
 
-// checkedOut returns the work tree that has a branch checked out, if any.
-func (m *Manager) checkedOut(ctx context.Context, branch string, inUse bool) (*worktree.Tree, error) {
-	if !inUse {
-		return nil, nil
-	}
-	return m.Repo.CheckedOut(ctx, branch)
-}
-
-// building merges the branches of dependencies that are not on the base yet into one commit. On a
-// conflict it returns no names.
-func (m *Manager) building(ctx context.Context, base, from string, s Subject) (tip string, names, warnings []string, err error) {
+// building merges the branches of dependencies that are not on the base yet into one commit, and
+// says so in the base of the workspace. On a conflict it returns the commit that it was given, and a
+// warning.
+func (m *Manager) building(ctx context.Context, w *workspace.Workspace, base worktree.Base, from string, s Subject) (tip string, warnings []string, err error) {
 	tip = from
+	var names []string
 	for _, dep := range s.Deps {
 		branch, err := workspace.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, dep.ID, dep.Title)
 		if err != nil {
 			continue // no branch could get such a name either
 		}
 		commit, err := m.Repo.Commit(ctx, branch)
-		if err != nil {
-			return from, nil, warnings, err
+		landed := commit == ""
+		if err == nil && !landed {
+			landed, err = m.Repo.Landed(ctx, commit, base.Commit)
 		}
-		if commit == "" {
-			continue
-		}
-		landed, err := m.Repo.Landed(ctx, commit, base)
 		if err != nil {
-			return from, nil, warnings, err
+			return from, nil, err
 		}
 		if landed {
 			continue
 		}
-		next, conflict, err := m.Repo.Merged(ctx, tip, branch, "Merge "+branch+" for "+string(s.ID))
+		next, conflict, err := m.Repo.Merged(ctx, tip, commit, "Merge "+branch+" for "+string(s.ID))
 		if err != nil {
-			return from, nil, warnings, err
+			return from, nil, err
 		}
 		if conflict != nil {
-			return from, nil, append(warnings, fmt.Sprintf("the work on %s (%s) is not merged in: it conflicts in %s; the branch stays at its base",
-				dep.ID, branch, strings.Join(conflict.Files, ", "))), nil
+			return from, []string{fmt.Sprintf("the work on %s (%s) is not merged in: it conflicts in %s; the branch stays at its base",
+				dep.ID, branch, strings.Join(conflict, ", "))}, nil
 		}
 		tip, names = next, append(names, string(dep.ID))
 	}
-	return tip, names, warnings, nil
+	if len(names) > 0 {
+		w.Base = base.Name + " + " + strings.Join(names, ", ") + " (not landed)"
+	}
+	return tip, nil, nil
 }
 
 // begin chooses ports and records the workspace before anything is made.
@@ -363,10 +352,9 @@ func (m *Manager) build(ctx context.Context, v workspace.View, o OpenOptions) (w
 	if len(other) > 0 {
 		v.Warnings = append(v.Warnings, "files that were there already are left as they are, and differ from what the providers give: "+some(other))
 	}
-	if len(m.Config.Workspace.Setup) > 0 {
-		if err := m.steps(ctx, w, stage{phase: "setup", steps: m.Config.Workspace.Setup, state: workspace.Opening}, m.surroundings(v, provided)); err != nil {
-			return v, err
-		}
+	setup := stage{phase: "setup", steps: m.Config.Workspace.Setup, state: workspace.Opening, env: m.Environment(v, provided), secret: secrets(provided)}
+	if err := m.steps(ctx, w, setup); err != nil {
+		return v, err
 	}
 	opened := *w
 	opened.State = workspace.Open
@@ -388,8 +376,7 @@ func (m *Manager) tree(ctx context.Context, w *workspace.Workspace, o OpenOption
 		if err := os.MkdirAll(filepath.Dir(w.Path), 0o755); err != nil { //nolint:gosec // a directory of the repository, as open as the repository
 			return fault.Decline("%s cannot be made: %v", filepath.Dir(w.Path), err).WithCause(err)
 		}
-		_, err := m.Repo.Add(ctx, w.Path, w.Branch, w.From)
-		return err
+		return m.Repo.Add(ctx, w.Path, w.Branch, w.From)
 	case o.Branch && o.Here == "":
 		return m.Repo.Switch(ctx, w.Path, w.Branch, w.From)
 	}
@@ -505,12 +492,4 @@ func (m *Manager) unwrite(ctx context.Context, w *workspace.Workspace) {
 			m.Tell("files of %s stay hidden from git: %v", w.Path, err)
 		}
 	}
-}
-
-func (m *Manager) lock(id task.ID) (func(), error) {
-	dir := m.Logs
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fault.Decline("%s cannot be made: %v", dir, err).WithCause(err)
-	}
-	return lock(filepath.Join(dir, workspace.Dir(id)+".lock"), string(id))
 }

@@ -64,11 +64,6 @@ func write(w *workspace.Workspace, files []workspace.File, tracked func(path str
 				continue
 			}
 		}
-		if parent := filepath.Dir(f.Path); parent != "." {
-			if err := mkdirAll(root, parent); err != nil {
-				return names, other, err
-			}
-		}
 		if err := writeOne(root, f); err != nil {
 			return names, other, err
 		}
@@ -83,14 +78,12 @@ func tracks(name string) error {
 		WithHint("let the provider write another file, or take it out of version control: git rm --cached")
 }
 
-func mkdirAll(root *os.Root, dir string) error {
-	if err := root.MkdirAll(dir, 0o700); err != nil {
-		return fault.Decline("the directory %s cannot be made in %s: %v", dir, root.Name(), err).WithCause(err)
-	}
-	return nil
-}
-
 func writeOne(root *os.Root, f workspace.File) (err error) {
+	if parent := filepath.Dir(f.Path); parent != "." {
+		if err := root.MkdirAll(parent, 0o700); err != nil {
+			return fault.Decline("the directory %s cannot be made in %s: %v", parent, root.Name(), err).WithCause(err)
+		}
+	}
 	if err := root.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fault.Decline("%s cannot be replaced in %s: %v", f.Path, root.Name(), err).WithCause(err)
 	}

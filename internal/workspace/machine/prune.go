@@ -57,11 +57,7 @@ func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 
 // prune removes one workspace, or says why it stays.
 func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (why string, err error) {
-	fence, _, err := m.may(ctx, v.Task, workspace.ToPrune)
-	if err != nil {
-		return "", err
-	}
-	release, err := m.lock(v.Task)
+	fence, _, release, err := m.enter(ctx, v.Task, workspace.ToPrune)
 	if err != nil {
 		return "", err
 	}

@@ -15,11 +15,7 @@ import (
 // the base yet. On a conflict the branch stays as it is, and the warning names the file and the
 // task.
 func (m *Manager) Refresh(ctx context.Context, s Subject) (workspace.View, error) {
-	fence, _, err := m.may(ctx, s.ID, workspace.ToRefresh)
-	if err != nil {
-		return workspace.View{}, err
-	}
-	release, err := m.lock(s.ID)
+	fence, _, release, err := m.enter(ctx, s.ID, workspace.ToRefresh)
 	if err != nil {
 		return workspace.View{}, err
 	}
@@ -52,36 +48,26 @@ func (m *Manager) Refresh(ctx context.Context, s Subject) (workspace.View, error
 
 // forward merges what is new into the branch of a workspace.
 func (m *Manager) forward(ctx context.Context, w *workspace.Workspace, s Subject) ([]string, error) {
-	base, silent, err := askBase(ctx, m, m.Repo)
+	base, warnings, err := m.askBase(ctx, m.Repo)
 	if err != nil {
 		return nil, err
-	}
-	var warnings []string
-	if silent != "" {
-		warnings = append(warnings, fmt.Sprintf("the remote %s did not answer; %s is as it was last seen here", silent, base.Name))
 	}
 	head, err := m.Repo.Commit(ctx, w.Branch)
 	if err != nil {
 		return warnings, err
 	}
-	tip, conflict, err := m.Repo.MergedCommit(ctx, head, base.Commit, "Merge "+base.Name+" into "+w.Branch)
+	tip, conflict, err := m.Repo.Merged(ctx, head, base.Commit, "Merge "+base.Name+" into "+w.Branch)
 	if err != nil {
 		return warnings, err
 	}
 	if conflict != nil {
-		return append(warnings, fmt.Sprintf("%s is not merged in: it conflicts in %s", base.Name, strings.Join(conflict.Files, ", "))), nil
+		return append(warnings, fmt.Sprintf("%s is not merged in: it conflicts in %s", base.Name, strings.Join(conflict, ", "))), nil
 	}
 	w.Base, w.Against = base.Name, base.Ref()
-	next, names, warned, err := m.building(ctx, base.Commit, tip, s)
-	if err != nil {
+	tip, stays, err := m.building(ctx, w, base, tip, s)
+	warnings = append(warnings, stays...)
+	if err != nil || tip == head {
 		return warnings, err
-	}
-	if len(names) > 0 {
-		tip, w.Base = next, base.Name+" + "+strings.Join(names, ", ")+" (not landed)"
-	}
-	warnings = append(warnings, warned...)
-	if tip == head {
-		return warnings, nil
 	}
 	return warnings, m.Repo.Forward(ctx, w.Path, tip)
 }

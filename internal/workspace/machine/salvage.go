@@ -6,6 +6,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/git/worktree"
+	"tasker/internal/text/words"
 	"tasker/internal/workspace"
 )
 
@@ -22,10 +23,7 @@ func (m *Manager) salvage(ctx context.Context, w *workspace.Workspace, store boo
 	case len(lost) == 0:
 		return "", nil
 	case !store:
-		half := "made"
-		if w.State == workspace.Closing {
-			half = "removed"
-		}
+		half := words.Either(w.State == workspace.Closing, "removed", "made")
 		return "", fault.Decline("the workspace of %s was left half %s, and holds what is nowhere else", w.Task, half).WithMissing(lost...).
 			WithHint("move it away, or store it under a ref and remove the rest: %s", hint.Command("workspace close "+string(w.Task)+" --force"))
 	}

@@ -8,13 +8,17 @@ import (
 	"io"
 	"strings"
 
+	"tasker/internal/child/tail"
 	"tasker/internal/config"
 	"tasker/internal/fault"
 	"tasker/internal/workspace"
 )
 
-// tailLines is how many lines of a failed step's output the refusal shows.
-const tailLines = 20
+// The limits of the end of a failed step's output, which the refusal shows.
+const (
+	tailLines = 20
+	maxTail   = 8 << 10 // bytes
+)
 
 // stage is a list of steps of a workspace.
 type stage struct {
@@ -22,11 +26,13 @@ type stage struct {
 	steps  []config.Step
 	state  workspace.State // of the workspace during the steps
 	forced bool            // a failed required step does not stop the rest
+	env    []string
+	secret []string // the values of the providers
 }
 
 // steps runs the steps of setup or teardown in order, and records each with its event. It skips
 // steps that succeeded before a crash.
-func (m *Manager) steps(ctx context.Context, w *workspace.Workspace, g stage, in surroundings) error {
+func (m *Manager) steps(ctx context.Context, w *workspace.Workspace, g stage) error {
 	asked := m.asked()
 	for i, s := range g.steps {
 		if i < len(w.Steps) && endedWell(w.Steps[i], s) {
@@ -35,7 +41,7 @@ func (m *Manager) steps(ctx context.Context, w *workspace.Workspace, g stage, in
 		w.Steps = w.Steps[:min(i, len(w.Steps))]
 		what := fmt.Sprintf("%s %d of %d: %s", g.phase, i+1, len(g.steps), s.Name)
 		m.Tell("%s", what)
-		sh := Shell{What: what, Line: s.Run, Dir: w.Path, Env: in.env, Secret: in.secret, Timeout: s.Timeout()}
+		sh := Shell{What: what, Line: s.Run, Dir: w.Path, Env: g.env, Secret: g.secret, Timeout: s.Timeout()}
 		if err := m.step(ctx, w, g, s, asked[config.StepKey(g.phase, i)], sh); err != nil {
 			return err
 		}
@@ -100,9 +106,9 @@ func (m *Manager) step(
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	log.head(fmt.Sprintf("== %s: %s (%s)\n%s\n", g.phase, s.Name, from.Where(), s.Run))
-	tail := &tail{}
+	end := tail.New(maxTail)
 	limited, stop := context.WithTimeout(ctx, s.Timeout())
-	sh.Output = io.MultiWriter(log, tail, &prefixed{to: m.Output, before: s.Name + "  "})
+	sh.Output = io.MultiWriter(log, end, &prefixed{to: m.Output, before: s.Name + "  "})
 	exit, took, err := m.Run(limited, sh)
 	late := limited.Err() != nil && ctx.Err() == nil
 	stop()
@@ -133,23 +139,12 @@ func (m *Manager) step(
 	if s.Optional || g.forced { // the answer warns about it
 		return nil
 	}
-	return fault.Unready("the step %q %s%s", s.Name, how, tail.said()).WithHint("the whole output is in %s", w.Log)
+	return fault.Unready("the step %q %s%s", s.Name, how, said(end)).WithHint("the whole output is in %s", w.Log)
 }
 
-// tail is a writer that keeps the last lines.
-type tail struct{ text []byte }
-
-func (t *tail) Write(p []byte) (int, error) {
-	const limit = 8 << 10
-	t.text = append(t.text, p...)
-	if len(t.text) > limit {
-		t.text = append(t.text[:0], t.text[len(t.text)-limit:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) said() string {
-	text := strings.TrimSpace(strings.ToValidUTF8(string(t.text), "\ufffd"))
+// said returns the last lines of what a step printed.
+func said(end *tail.Writer) string {
+	text := strings.TrimSpace(end.String())
 	if text == "" {
 		return ""
 	}
