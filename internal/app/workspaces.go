@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"tasker/internal/config"
 	"tasker/internal/workspace"
@@ -35,10 +34,7 @@ func provide(ctx context.Context, c *config.Config, at workspace.At) (out worksp
 	if err != nil {
 		return out, err
 	}
-	for _, v := range env.Variables() {
-		o, _ := env.Origin(v.Name)
-		out.Values = append(out.Values, workspace.Value{Key: v.Name, Value: v.Value, From: o.Provider, Over: strings.Join(o.Overrides, ", ")})
-	}
+	out.Values = env.Variables()
 	for _, f := range env.Files() {
 		out.Files = append(out.Files, workspace.File(f))
 	}

@@ -1,5 +1,7 @@
 package workspace
 
+import "tasker/internal/workspace/env/envtext"
+
 // At is a workspace as the providers of its environment see it.
 type At struct {
 	Root, Dir    string
@@ -9,12 +11,9 @@ type At struct {
 
 // Provided is what the providers give, in order, with the provider of each value.
 type Provided struct {
-	Values []Value
+	Values []envtext.Variable
 	Files  []File
 }
-
-// Value is a variable.
-type Value struct{ Key, Value, From, Over string }
 
 // File is a file to write into a workspace.
 type File struct {

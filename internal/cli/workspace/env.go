@@ -49,11 +49,7 @@ func (o *envOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 		if o.explain {
 			return explain(f, values)
 		}
-		vars := make([]envtext.Variable, len(values))
-		for i, v := range values {
-			vars[i] = envtext.Variable{Name: v.Key, Value: v.Value}
-		}
-		text, err := envtext.Format(vars, words.Either(f.Flags.JSON, envtext.JSON, o.format))
+		text, err := envtext.Format(values, words.Either(f.Flags.JSON, envtext.JSON, o.format))
 		if err != nil {
 			return err
 		}
@@ -72,10 +68,10 @@ type explained struct {
 	Over string `json:"over,omitzero"`
 }
 
-func explain(f *frame.Factory, values []workspace.Value) error {
+func explain(f *frame.Factory, values []envtext.Variable) error {
 	out := make([]explained, len(values))
 	for i, v := range values {
-		out[i] = explained{v.Key, v.From, v.Over}
+		out[i] = explained{v.Name, v.From, v.Over}
 	}
 	return f.Answer(out, func() {
 		f.Out.Table([]term.Column{{Head: "KEY"}, {Head: "VALUE"}, {Head: "FROM"}, {Head: "IN PLACE OF"}}, term.Rows(out, func(e explained) []term.Span {

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"tasker/internal/child/purpose"
+	"tasker/internal/text/words"
 	"tasker/internal/workspace"
+	"tasker/internal/workspace/env/envtext"
 )
 
 func (m *Manager) placeOf(w *workspace.Workspace) workspace.At {
@@ -14,21 +16,21 @@ func (m *Manager) placeOf(w *workspace.Workspace) workspace.At {
 }
 
 // Own returns the variables that describe its workspace to a child process.
-func Own(v workspace.View) []workspace.Value {
+func Own(v workspace.View) []envtext.Variable {
 	w := v.Record
-	add := []workspace.Value{{Key: "TASKER_TASK", Value: string(w.Task)}}
+	add := []envtext.Variable{{Name: "TASKER_TASK", Value: string(w.Task)}}
 	if v.Claim != nil {
-		add = append(add, workspace.Value{Key: "TASKER_FENCE", Value: strconv.FormatInt(v.Claim.Fence, 10)})
+		add = append(add, envtext.Variable{Name: "TASKER_FENCE", Value: strconv.FormatInt(v.Claim.Fence, 10)})
 	}
-	add = append(add, workspace.Value{Key: "TASKER_WORKSPACE", Value: w.Path})
+	add = append(add, envtext.Variable{Name: "TASKER_WORKSPACE", Value: w.Path})
 	if w.Branch != "" {
-		add = append(add, workspace.Value{Key: "TASKER_BRANCH", Value: w.Branch})
+		add = append(add, envtext.Variable{Name: "TASKER_BRANCH", Value: w.Branch})
 	}
 	for i, port := range w.Ports {
 		if i == 0 {
-			add = append(add, workspace.Value{Key: "TASKER_PORT", Value: strconv.Itoa(port)})
+			add = append(add, envtext.Variable{Name: "TASKER_PORT", Value: strconv.Itoa(port)})
 		}
-		add = append(add, workspace.Value{Key: "TASKER_PORT_" + strconv.Itoa(i+1), Value: strconv.Itoa(port)})
+		add = append(add, envtext.Variable{Name: "TASKER_PORT_" + strconv.Itoa(i+1), Value: strconv.Itoa(port)})
 	}
 	for i := range add {
 		add[i].From = "workspace"
@@ -38,44 +40,29 @@ func Own(v workspace.View) []workspace.Value {
 
 // Values returns the variables of a workspace: its own, then those of the providers, which cannot
 // override its own.
-func Values(v workspace.View, p workspace.Provided) []workspace.Value {
+func Values(v workspace.View, p workspace.Provided) []envtext.Variable {
 	own := Own(v)
-	isOwn := func(value workspace.Value) bool {
-		return slices.ContainsFunc(own, func(o workspace.Value) bool { return o.Key == value.Key })
+	isOwn := func(value envtext.Variable) bool {
+		return slices.ContainsFunc(own, func(o envtext.Variable) bool { return o.Name == value.Name })
 	}
 	return append(own, slices.DeleteFunc(slices.Clone(p.Values), isOwn)...)
 }
 
-// surroundings is what a step runs in.
-type surroundings struct {
-	env    []string
-	secret []string // the values of the providers
-}
-
-func (m *Manager) surroundings(v workspace.View, p workspace.Provided) surroundings {
-	return surroundings{m.Environment(v, p), secrets(p)}
-}
-
 // secrets returns the values of the providers, which are never shown.
 func secrets(p workspace.Provided) []string {
-	out := make([]string, 0, len(p.Values))
-	for _, v := range p.Values {
-		out = append(out, v.Value)
-	}
-	return out
+	return words.Each(p.Values, func(v envtext.Variable) string { return v.Value })
+}
+
+// variables returns the variables of a workspace as a process takes them.
+func variables(v workspace.View, p workspace.Provided) []string {
+	return words.Each(Values(v, p), func(v envtext.Variable) string { return v.Name + "=" + v.Value })
 }
 
 // Environment returns the whole environment of a command in a workspace.
 func (m *Manager) Environment(v workspace.View, p workspace.Provided) []string {
-	env := append([]string{}, m.Env...)
-	for _, value := range Values(v, p) {
-		env = append(env, value.Key+"="+value.Value)
-	}
+	env := slices.Concat(m.Env, variables(v, p))
 	if len(p.Values) > 0 { // so that a command within masks them too
-		names := make([]string, len(p.Values))
-		for i, value := range p.Values {
-			names[i] = value.Key
-		}
+		names := words.Each(p.Values, func(v envtext.Variable) string { return v.Name })
 		env = append(env, purpose.Provided+"="+strings.Join(names, ","))
 	}
 	return env

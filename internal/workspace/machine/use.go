@@ -6,6 +6,7 @@ import (
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
+	"tasker/internal/workspace/env/envtext"
 )
 
 // FindRepo finds the repository that the manager's directory is in.
@@ -15,7 +16,7 @@ func (m *Manager) FindRepo(ctx context.Context) (err error) {
 }
 
 // ValuesOf returns the variables of a workspace, with the origin of each.
-func (m *Manager) ValuesOf(ctx context.Context, v workspace.View) ([]workspace.Value, error) {
+func (m *Manager) ValuesOf(ctx context.Context, v workspace.View) ([]envtext.Variable, error) {
 	provided, err := m.provide(ctx, v.Record)
 	return Values(v, provided), err
 }
@@ -23,10 +24,7 @@ func (m *Manager) ValuesOf(ctx context.Context, v workspace.View) ([]workspace.V
 // Given returns the variables for a command in a workspace, and the values to mask in its output.
 func (m *Manager) Given(ctx context.Context, v workspace.View) (env, secret []string, err error) {
 	provided, err := m.provide(ctx, v.Record)
-	for _, value := range Values(v, provided) {
-		env = append(env, value.Key+"="+value.Value)
-	}
-	return env, secrets(provided), err
+	return variables(v, provided), secrets(provided), err
 }
 
 // EnvironmentOf returns the whole environment of a command in a workspace.

@@ -2,19 +2,15 @@ package awssm
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"tasker/internal/fault"
 	"tasker/internal/site"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace/env/fetch"
 )
-
-func decode(text string) ([]byte, error) { return base64.StdEncoding.DecodeString(text) }
 
 // kind returns the name of the exception in an answer, and a function that reports whether its
 // message contains a word. The message itself is never shown.
@@ -49,34 +45,39 @@ func again(a fetch.Answer) bool {
 func (m manager) refused(a fetch.Answer, w who) error {
 	name, says := kind(a)
 	what := "the secret " + words.Quoted(m.id)
-	switch {
-	case throttled(name), a.Status == 429:
-		e := fault.Bad("AWS turns requests away as too many (%s)", cmp.Or(name, "429"))
-		if a.After > 0 {
-			return e.WithHint("it asks to wait %s; try again then", a.After.Round(time.Second))
+	if throttled(name) || a.Status == 429 {
+		return a.Later(fault.Bad("AWS turns requests away as too many (%s)", cmp.Or(name, "429")))
+	}
+	late := says("expired") || says("not yet current")
+	for _, known := range []struct {
+		names   []string
+		when    bool
+		refusal error
+	}{
+		{[]string{"ResourceNotFoundException"}, true, fault.Bad("there is no %s in the region %s (%s)", strings.TrimPrefix(what, "the "), w.region, name).
+			WithHint("correct path, app, env or options.region, or the version's options")},
+		{[]string{"InvalidRequestException"}, says("deleted") || says("deletion"),
+			fault.Bad("%s is marked for deletion (%s)", what, name).WithHint("restore it, or name another one")},
+		{[]string{"AccessDeniedException"}, true, fault.Bad("%s may not be read with the credentials from %s (%s)", what, w.from, name).
+			WithHint("the policy has to allow secretsmanager:GetSecretValue on it, and kms:Decrypt on its key")},
+		{[]string{"DecryptionFailure", "KMSAccessDeniedException"}, true,
+			fault.Bad("%s cannot be decrypted (%s)", what, name).WithHint("the policy has to allow kms:Decrypt on its key, which has to be enabled")},
+		{[]string{"ExpiredTokenException", "ExpiredToken"}, true,
+			fault.Bad("the credentials from %s have expired (%s)", w.from, name).WithHint("log in again, or set new ones")},
+		{[]string{"UnrecognizedClientException", "InvalidClientTokenId", "MissingAuthenticationTokenException", "NotAuthorizedException"}, true,
+			fault.Bad("AWS does not know the credentials from %s (%s)", w.from, name).WithHint("check them, and that they belong to the region's partition")},
+		{[]string{"InvalidSignatureException", "SignatureDoesNotMatch"}, !late,
+			fault.Bad("AWS does not accept the signature made with the credentials from %s (%s)", w.from, name).WithHint("check the secret access key")},
+		{[]string{"InvalidSignatureException", "RequestExpired", "RequestTimeTooSkewed"}, true,
+			fault.Bad("AWS finds that the clock of this machine is wrong (%s)", name).WithHint("set the clock")},
+		{[]string{"InvalidParameterException", "ValidationException"}, true,
+			fault.Bad("AWS does not understand the name %s (%s)", words.Quoted(m.id), name).WithHint("correct path, app, env or the version's options")},
+	} {
+		if known.when && slices.Contains(known.names, name) {
+			return known.refusal
 		}
-		return e.WithHint("try again later")
-	case name == "ResourceNotFoundException":
-		return fault.Bad("there is no %s in the region %s (%s)", strings.TrimPrefix(what, "the "), w.region, name).
-			WithHint("correct path, app, env or options.region, or the version's options")
-	case name == "InvalidRequestException" && (says("deleted") || says("deletion")):
-		return fault.Bad("%s is marked for deletion (%s)", what, name).WithHint("restore it, or name another one")
-	case name == "AccessDeniedException":
-		return fault.Bad("%s may not be read with the credentials from %s (%s)", what, w.from, name).
-			WithHint("the policy has to allow secretsmanager:GetSecretValue on it, and kms:Decrypt on its key")
-	case name == "DecryptionFailure", name == "KMSAccessDeniedException":
-		return fault.Bad("%s cannot be decrypted (%s)", what, name).WithHint("the policy has to allow kms:Decrypt on its key, which has to be enabled")
-	case name == "ExpiredTokenException", name == "ExpiredToken":
-		return fault.Bad("the credentials from %s have expired (%s)", w.from, name).WithHint("log in again, or set new ones")
-	case name == "UnrecognizedClientException", name == "InvalidClientTokenId", name == "MissingAuthenticationTokenException", name == "NotAuthorizedException":
-		return fault.Bad("AWS does not know the credentials from %s (%s)", w.from, name).WithHint("check them, and that they belong to the region's partition")
-	case (name == "InvalidSignatureException" || name == "SignatureDoesNotMatch") && !says("expired") && !says("not yet current"):
-		return fault.Bad("AWS does not accept the signature made with the credentials from %s (%s)", w.from, name).WithHint("check the secret access key")
-	case name == "InvalidSignatureException", name == "RequestExpired", name == "RequestTimeTooSkewed":
-		return fault.Bad("AWS finds that the clock of this machine is wrong (%s)", name).WithHint("set the clock")
-	case name == "InvalidParameterException", name == "ValidationException":
-		return fault.Bad("AWS does not understand the name %s (%s)", words.Quoted(m.id), name).WithHint("correct path, app, env or the version's options")
-	case a.Status >= 500:
+	}
+	if a.Status >= 500 {
 		return fault.Bad("AWS failed (%d)", a.Status).WithHint("try again later")
 	}
 	return fault.Bad("AWS refuses to give %s (%d %s)", what, a.Status, w.keys.letters(name))

@@ -4,6 +4,7 @@ package awssm
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -142,7 +143,7 @@ func (m manager) values(body []byte) (map[string]string, error) {
 	case m.options["binary"] == "base64":
 		text = *secret.Binary
 	default:
-		decoded, err := decode(*secret.Binary)
+		decoded, err := base64.StdEncoding.DecodeString(*secret.Binary)
 		if err != nil || !utf8.Valid(decoded) || slices.Contains(decoded, 0) {
 			return nil, fault.Bad("%s is binary, and not text", what).WithHint("set options.binary to base64 and options.name to the variable that gets it")
 		}

@@ -4,16 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
-	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/site"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace/env/fetch"
 	"tasker/internal/workspace/env/provider"
@@ -36,11 +35,9 @@ func (m manager) fromContainer(ctx context.Context, r provider.Request, w *who, 
 	header := map[string]string{"Accept": "application/json"}
 	token := r.First("AWS_CONTAINER_AUTHORIZATION_TOKEN")
 	if name := r.First("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); name != "" {
-		text, err := readShort(name)
-		if err != nil {
+		if token, err = provider.Word(name); err != nil {
 			return fault.Bad("the file %s that AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names cannot be read", words.Quoted(name))
 		}
-		token = strings.TrimSpace(text)
 	}
 	if strings.ContainsAny(token, "\r\n") {
 		return fault.Bad("the authorization token of the container is not one line")
@@ -93,22 +90,7 @@ func containerAddress(r provider.Request) (string, error) {
 }
 
 func onLink(host string) bool {
-	ip := net.ParseIP(host)
-	switch host {
-	case "localhost", "169.254.170.2", "169.254.170.23", "fd00:ec2::23":
-		return true
-	}
-	return ip != nil && ip.IsLoopback()
-}
-
-func readShort(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 64<<10))
-	return string(text), err
+	return site.Loopback(host) || slices.Contains([]string{"169.254.170.2", "169.254.170.23", "fd00:ec2::23"}, host)
 }
 
 // fromInstance asks the metadata service of an EC2 instance, using only version 2. If it does not

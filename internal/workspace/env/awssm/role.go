@@ -5,9 +5,7 @@ import (
 	"encoding/xml"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 
 	"tasker/internal/fault"
 	"tasker/internal/text/words"
@@ -112,17 +110,17 @@ func (m manager) byWebIdentity(ctx context.Context, r provider.Request, w *who, 
 	if id.role == "" {
 		return fault.Bad("%s names a web identity and no role", id.from).WithHint("set AWS_ROLE_ARN, or role_arn in the profile")
 	}
-	token, err := readShort(id.file)
+	token, err := provider.Word(id.file)
 	if err != nil {
 		return fault.Bad("the token of the web identity in %s cannot be read", words.Quoted(id.file)).WithHint("%s names it; check its permissions", id.from)
 	}
 	return m.trade(ctx, r, w, url.Values{
 		"Action": {"AssumeRoleWithWebIdentity"}, "RoleArn": {id.role}, "RoleSessionName": {sessionName(id.session, r)},
-		"WebIdentityToken": {strings.TrimSpace(token)},
+		"WebIdentityToken": {token},
 	}, "the web identity of "+id.from, false)
 }
 
-var notInSession = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_+=,.@-]+`) })
+var notInSession = words.Pattern(`[^A-Za-z0-9_+=,.@-]+`)
 
 // sessionName is the name under which AWS logs what is done with a role: the profile's, else one
 // that names the task.
@@ -152,7 +150,7 @@ func (m manager) trade(ctx context.Context, r provider.Request, w *who, form url
 	if err := checkRegion(w.region); err != nil {
 		return err
 	}
-	address, err := m.tokenService(r, w.region)
+	address, err := m.endpoint(r, "sts", w.region, "", "", "AWS_ENDPOINT_URL_STS")
 	if err != nil {
 		return err
 	}
@@ -186,14 +184,4 @@ func (m manager) trade(ctx context.Context, r provider.Request, w *who, form url
 		return fault.Bad("AWS returned no credentials for %s", from)
 	}
 	return nil
-}
-
-// tokenService returns the address of the token service.
-func (m manager) tokenService(r provider.Request, region string) (string, error) {
-	if !strings.EqualFold(r.First("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") {
-		if text := r.First("AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"); text != "" {
-			return m.address(text)
-		}
-	}
-	return host("sts", region), nil
 }

@@ -7,10 +7,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -65,20 +63,17 @@ func (w who) sign(ctx context.Context, req *http.Request, body []byte, service s
 	return nil
 }
 
-var regionName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]{2,}(-[a-z0-9]+)+$`) })
+var regionName = words.Pattern(`^[a-z]{2,}(-[a-z0-9]+)+$`)
 
 // find returns the credentials and the region in the order of AWS's own tools: the profile in the
 // options, or else the first that has any of the environment, the profile of the files, the
 // container and the instance.
 func (m manager) find(ctx context.Context, r provider.Request) (who, error) {
-	w := who{region: m.region(r)}
 	p, err := m.profile(r)
 	if err != nil {
 		return who{}, err
 	}
-	if w.region == "" {
-		w.region = p.settings["region"]
-	}
+	w := who{region: cmp.Or(m.region(r), p.settings["region"])}
 	for _, source := range []func(context.Context, provider.Request, *who, profile) error{m.fromEnvironment, m.fromProfile, m.fromContainer, m.fromInstance} {
 		if err := source(ctx, r, &w, p); err != nil {
 			return who{}, err
@@ -100,7 +95,7 @@ func (m manager) find(ctx context.Context, r provider.Request) (who, error) {
 	if err := checkRegion(w.region); err != nil {
 		return who{}, err
 	}
-	w.endpoint, err = m.endpoint(r, p, w.region)
+	w.endpoint, err = m.endpoint(r, "secretsmanager", w.region, m.options["endpoint"], p.settings["endpoint_url"], "AWS_ENDPOINT_URL_SECRETS_MANAGER")
 	return w, err
 }
 
@@ -126,15 +121,16 @@ func (m manager) region(r provider.Request) string {
 	return r.First("AWS_REGION", "AWS_DEFAULT_REGION")
 }
 
-func (m manager) endpoint(r provider.Request, p profile, region string) (string, error) {
-	text := m.options["endpoint"]
-	if text == "" && !strings.EqualFold(r.First("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") {
-		text = cmp.Or(r.First("AWS_ENDPOINT_URL_SECRETS_MANAGER", "AWS_ENDPOINT_URL"), p.settings["endpoint_url"])
+// endpoint returns the address of a service in a region: the one in the options, else the one that
+// the service's variable or the general one names, else the one of the profile, else AWS's own.
+func (m manager) endpoint(r provider.Request, service, region, option, setting, variable string) (string, error) {
+	if option == "" && !strings.EqualFold(r.First("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") {
+		option = cmp.Or(r.First(variable, "AWS_ENDPOINT_URL"), setting)
 	}
-	if text != "" {
-		return m.address(text)
+	if option != "" {
+		return m.address(option)
 	}
-	return host("secretsmanager", region), nil
+	return host(service, region), nil
 }
 
 // host returns the address of a service in a region.

@@ -78,12 +78,6 @@ func (d dotenv) Values(_ context.Context, r provider.Request) (provider.Result, 
 	}
 	defer func() { _ = root.Close() }()
 	res := provider.Result{Values: map[string]string{}}
-	lookup := func(name string) (string, bool) { // earlier files, then the environment
-		if value, ok := res.Values[name]; ok {
-			return value, true
-		}
-		return r.Lookup(name)
-	}
 	staged := false
 	for _, name := range d.files {
 		found := false
@@ -96,9 +90,10 @@ func (d dotenv) Values(_ context.Context, r provider.Request) (provider.Result, 
 				return provider.Result{}, err
 			}
 			found, staged = true, staged || strings.HasSuffix(variant, "."+d.stage)
-			if err := take(&res, variant, text, lookup); err != nil {
+			if err := provider.Under(variant, envtext.Parse(string(text), res.Values, r.Lookup)); err != nil {
 				return provider.Result{}, err
 			}
+			res.Files = append(res.Files, provider.File{Path: variant, Text: text})
 		}
 		if !found && !d.optional {
 			return provider.Result{}, fault.Bad("there is no file %s", words.List(d.variants(name))).
@@ -122,19 +117,6 @@ func (d dotenv) variants(name string) []string {
 		return []string{name}
 	}
 	return []string{name, name + "." + d.stage}
-}
-
-func take(res *provider.Result, name string, text []byte, lookup func(string) (string, bool)) error {
-	vars, err := envtext.Parse(string(text), lookup)
-	if err != nil {
-		e := fault.Of(err)
-		return fault.Bad("%s: %s", name, e.Message).WithParts(e.HintParts())
-	}
-	for _, v := range vars {
-		res.Values[v.Name] = v.Value
-	}
-	res.Files = append(res.Files, provider.File{Path: name, Text: text})
-	return nil
 }
 
 // read reads a file, following symbolic links only inside the repository. A missing file is
@@ -176,13 +158,7 @@ func cause(err error) error {
 }
 
 func sameDir(a, b string) bool {
-	if filepath.Clean(a) == filepath.Clean(b) {
-		return true
-	}
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
+	one, bad := os.Stat(a)
 	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
+	return filepath.Clean(a) == filepath.Clean(b) || bad == nil && err == nil && os.SameFile(one, other)
 }

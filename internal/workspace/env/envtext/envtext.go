@@ -15,6 +15,8 @@ import (
 // Variable is a name with its value.
 type Variable struct {
 	Name, Value string
+	From        string // who gives it, such as a provider
+	Over        string // whose values it replaced, with commas between them, the latest first
 }
 
 // ValidName reports whether every shell can have a variable with that name: letters, digits and _,
@@ -37,8 +39,8 @@ func nameLength(text string) (n int) {
 
 // Lines reads NAME=VALUE lines literally: a value is everything up to the end of its line, quotes
 // included. It skips empty lines and lines that begin with #.
-func Lines(text string) ([]Variable, error) {
-	var out []Variable
+func Lines(text string) (map[string]string, error) {
+	out := map[string]string{}
 	n := 0
 	for line := range strings.SplitSeq(text, "\n") {
 		n++
@@ -51,7 +53,7 @@ func Lines(text string) ([]Variable, error) {
 			return nil, malformed(n, "is not NAME=VALUE").
 				WithHint("print each variable on a line of its own, its name of letters, digits and _; everything else belongs on standard error")
 		}
-		out = append(out, Variable{name, value})
+		out[name] = value
 	}
 	return out, nil
 }
@@ -64,7 +66,7 @@ func malformed(line int, what string) *fault.Error { return fault.Bad("line %d %
 func Sorted(values map[string]string) []Variable {
 	var out []Variable
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		out = append(out, Variable{name, values[name]})
+		out = append(out, Variable{Name: name, Value: values[name]})
 	}
 	return out
 }

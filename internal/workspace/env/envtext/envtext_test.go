@@ -58,14 +58,10 @@ func TestTheDotenvGrammar(t *testing.T) {
 		"A=-----BEGIN KEY-----":          "-----BEGIN KEY-----",
 		"A=\"-----BEGIN\nabc==\n-----\"": "-----BEGIN\nabc==\n-----",
 	} {
-		vars, err := envtext.Parse(text, lookup)
-		if err != nil {
+		got := map[string]string{}
+		if err := envtext.Parse(text, got, lookup); err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
-		}
-		got := map[string]string{}
-		for _, v := range vars {
-			got[v.Name] = v.Value
 		}
 		if value, ok := got["A"]; !ok || value != want {
 			t.Errorf("%q is %q, want %q", text, value, want)
@@ -91,7 +87,7 @@ func TestAMalformedLineIsNamedByItsNumber(t *testing.T) {
 		"A=${}":                      "line 1 has a ${ that is not understood",
 		"A=${HOME:-${hunter2}}":      "line 1 has a ${ that is not understood",
 	} {
-		_, err := envtext.Parse(text, lookup)
+		err := envtext.Parse(text, map[string]string{}, lookup)
 		if err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
@@ -100,7 +96,7 @@ func TestAMalformedLineIsNamedByItsNumber(t *testing.T) {
 
 func TestLinesAreTakenAsTheyAre(t *testing.T) {
 	vars, err := envtext.Lines("A=1\r\n\n# B=2\nC='x' # y\nD=a=b\nE=\n  \n")
-	got, _ := envtext.Format(vars, envtext.JSON)
+	got, _ := envtext.Format(envtext.Sorted(vars), envtext.JSON)
 	want := "{\n  \"A\": \"1\",\n  \"C\": \"'x' # y\",\n  \"D\": \"a=b\",\n  \"E\": \"\"\n}\n"
 	if err != nil || got != want {
 		t.Errorf("%s, %v", got, err)
@@ -113,7 +109,7 @@ func TestLinesAreTakenAsTheyAre(t *testing.T) {
 }
 
 func TestFormats(t *testing.T) {
-	vars := []envtext.Variable{{"A", "plain-1.2:3/4"}, {"B", "it's $HOME"}, {"C", ""}, {"D", "a\nb"}}
+	vars := envtext.Sorted(map[string]string{"A": "plain-1.2:3/4", "B": "it's $HOME", "C": "", "D": "a\nb"})
 	for format, want := range map[string]string{
 		envtext.Shell:  "A=plain-1.2:3/4\nB='it'\\''s $HOME'\nC=''\nD='a\nb'\n",
 		envtext.Direnv: "export A=plain-1.2:3/4\nexport B='it'\\''s $HOME'\nexport C=''\nexport D='a\nb'\n",

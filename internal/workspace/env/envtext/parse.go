@@ -12,25 +12,21 @@ import (
 //	NAME='as it is'       also over several lines; `as it is` likewise
 //	NAME=${OTHER}         also ${OTHER:-default} and ${OTHER-default}; not in '…' or `…`; \${ is text
 //
-// A variable in braces is an earlier one of the text, else what lookup returns. If neither has it,
-// Parse refuses the text: an address with a hole in it would be found too late. Parse runs nothing:
-// $(…) is text.
+// Parse adds the variables to values. A variable in braces is one of values, which are those of
+// earlier texts and lines, else what lookup returns. If neither has it, Parse refuses the text: an
+// address with a hole in it would be found too late. Parse runs nothing: $(…) is text.
 //
 // hashicorp/go-envparse supports less: no multi-line values, no ${…}, no backquotes, and it cuts
 // a#b at the #.
-func Parse(text string, lookup func(name string) (string, bool)) ([]Variable, error) {
+func Parse(text string, values map[string]string, lookup func(name string) (string, bool)) error {
 	text = strings.TrimPrefix(text, "\ufeff")
-	p := parser{text: strings.ReplaceAll(text, "\r\n", "\n"), line: 1, seen: map[string]string{}, lookup: lookup}
-	var out []Variable
+	p := parser{text: strings.ReplaceAll(text, "\r\n", "\n"), line: 1, seen: values, lookup: lookup}
 	for p.toStatement() {
-		v, err := p.statement()
-		if err != nil {
-			return nil, err
+		if err := p.statement(); err != nil {
+			return err
 		}
-		p.seen[v.Name] = v.Value
-		out = append(out, v)
 	}
-	return out, nil
+	return nil
 }
 
 type parser struct {
@@ -71,7 +67,8 @@ func (p *parser) name() string {
 	return p.take(nameLength(p.text))
 }
 
-func (p *parser) statement() (Variable, error) {
+// statement reads one variable.
+func (p *parser) statement() (err error) {
 	line, name := p.line, p.name()
 	p.blanks()
 	if name == "export" && !strings.HasPrefix(p.text, "=") {
@@ -79,12 +76,12 @@ func (p *parser) statement() (Variable, error) {
 		p.blanks()
 	}
 	if name == "" || !strings.HasPrefix(p.text, "=") {
-		return Variable{}, malformed(line, "is not NAME=VALUE").
+		return malformed(line, "is not NAME=VALUE").
 			WithHint("a name has letters, digits and _; a value of several lines stands in quotes")
 	}
 	p.take(1)
-	value, err := p.value()
-	return Variable{name, value}, err
+	p.seen[name], err = p.value()
+	return err
 }
 
 func (p *parser) value() (string, error) {

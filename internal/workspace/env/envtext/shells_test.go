@@ -83,13 +83,9 @@ func TestEveryValueSurvivesADotenvFile(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		back, err := envtext.Parse(text, nil)
-		if err != nil {
-			rt.Fatalf("%v of %q", err, text)
-		}
 		got := map[string]string{}
-		for _, v := range back {
-			got[v.Name] = v.Value
+		if err := envtext.Parse(text, got, nil); err != nil {
+			rt.Fatalf("%v of %q", err, text)
 		}
 		same(rt, vars, got, text)
 	})
@@ -108,13 +104,13 @@ func same(t *rapid.T, vars []envtext.Variable, got map[string]string, text strin
 func FuzzParse(f *testing.F) {
 	f.Add("A=1\nexport B=\"${A:-x}\\n\" # c\nC='\n'")
 	f.Fuzz(func(t *testing.T, text string) {
-		vars, err := envtext.Parse(text, lookup)
-		if err != nil {
+		vars := map[string]string{}
+		if err := envtext.Parse(text, vars, lookup); err != nil {
 			return
 		}
-		for _, v := range vars {
-			if !envtext.ValidName(v.Name) {
-				t.Errorf("%q is accepted as the name of a variable", v.Name)
+		for name := range vars {
+			if !envtext.ValidName(name) {
+				t.Errorf("%q is accepted as the name of a variable", name)
 			}
 		}
 	})

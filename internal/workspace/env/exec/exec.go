@@ -2,6 +2,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -26,10 +27,7 @@ type command struct {
 }
 
 func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error) {
-	format := c.Options["format"]
-	if format == "" {
-		format = formats[0]
-	}
+	format := cmp.Or(c.Options["format"], formats[0])
 	if !slices.Contains(formats, format) {
 		return nil, fault.Bad("options.format is %s%s", words.Quoted(format), words.Meant(format, formats)).
 			WithHint("the formats are %s", words.List(formats))
@@ -53,27 +51,16 @@ func (c command) Values(ctx context.Context, r provider.Request) (provider.Resul
 			WithHint("run the command of its key run by hand in %s to see what it says", r.Root)
 	}
 	values, err := c.read(out.Output, r)
-	if err != nil {
-		e := fault.Of(err)
-		return provider.Result{}, fault.Bad("the output of its command: %s", e.Message).WithParts(e.HintParts())
-	}
-	return provider.Result{Values: values}, nil
+	return provider.Result{Values: values}, provider.Under("the output of its command", err)
 }
 
 func (c command) read(text string, r provider.Request) (map[string]string, error) {
-	var vars []envtext.Variable
-	var err error
 	switch c.format {
 	case "json":
 		return provider.Fields([]byte(text))
 	case "dotenv":
-		vars, err = envtext.Parse(text, r.Lookup)
-	default:
-		vars, err = envtext.Lines(text)
+		values := map[string]string{}
+		return values, envtext.Parse(text, values, r.Lookup)
 	}
-	values := make(map[string]string, len(vars))
-	for _, v := range vars {
-		values[v.Name] = v.Value
-	}
-	return values, err
+	return envtext.Lines(text)
 }

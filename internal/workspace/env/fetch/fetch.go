@@ -66,6 +66,9 @@ type Options struct {
 
 // Open starts a session.
 func (c Client) Open(o Options) *Session {
+	if c.Wait == nil {
+		c.Wait = site.Pause
+	}
 	line := site.Way{Name: "secrets", Transport: c.Transport, Direct: o.Direct, Roots: o.Roots, Many: 1, Hops: hops}.Open()
 	trust := site.Trusting(o.Named...).And(c.Confirmed...).Vendors(o.Vendors...)
 	return &Session{c, line, trust, o}
@@ -98,6 +101,14 @@ func (a Answer) Busy() bool {
 	return slices.Contains([]int{429, 500, 502, 503, 504}, a.Status)
 }
 
+// Later returns a refusal of too many requests with when to try again.
+func (a Answer) Later(e *fault.Error) error {
+	if a.After > 0 {
+		return e.WithHint("it asks to wait %s; try again then", a.After.Round(time.Second))
+	}
+	return e.WithHint("try again later")
+}
+
 // Do sends a request up to four times, until the answer is not worth another try. It pauses longer
 // each time, and at least as long as the server asks. If a pause would outlast ctx, it returns the
 // last answer. Errors name the host, and nothing that was sent or received.
@@ -122,24 +133,10 @@ func (s *Session) Do(ctx context.Context, r Request) (Answer, error) {
 		if deadline, ok := ctx.Deadline(); ok && wait > time.Until(deadline) {
 			return a, err
 		}
-		if werr := s.wait(ctx, wait); werr != nil {
-			return Answer{}, werr
+		if err := s.client.Wait(ctx, wait); err != nil {
+			return Answer{}, err
 		}
 		pause *= 2
-	}
-}
-
-func (s *Session) wait(ctx context.Context, pause time.Duration) error {
-	if s.client.Wait != nil {
-		return s.client.Wait(ctx, pause)
-	}
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

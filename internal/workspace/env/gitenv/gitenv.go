@@ -66,16 +66,23 @@ func (g gitenv) Values(ctx context.Context, r provider.Request) (provider.Result
 		return provider.Result{}, fault.Bad("there is no commit %s in the repository %s", words.Quoted(g.ref), words.Quoted(r.Root)).
 			WithHint("correct options.ref, or fetch it")
 	}
-	in := reading{g, r, strings.TrimSpace(commit), map[string]string{}}
-	staged := g.stage == ""
+	commit = strings.TrimSpace(commit)
+	values, staged := map[string]string{}, g.stage == ""
+	file := func(name string) (there bool, err error) { // adds its variables
+		text, there, err := g.git(ctx, r, "cat-file", "blob", commit+":"+name)
+		if err != nil || !there {
+			return false, err
+		}
+		return true, provider.Under(name+" of "+g.ref, envtext.Parse(text, values, r.Lookup))
+	}
 	for _, name := range g.files {
-		there, err := in.file(ctx, name)
+		there, err := file(name)
 		if err != nil {
 			return provider.Result{}, err
 		}
 		ofStage := false
 		if g.stage != "" {
-			if ofStage, err = in.file(ctx, name+"."+g.stage); err != nil {
+			if ofStage, err = file(name + "." + g.stage); err != nil {
 				return provider.Result{}, err
 			}
 		}
@@ -86,42 +93,11 @@ func (g gitenv) Values(ctx context.Context, r provider.Request) (provider.Result
 	if !staged {
 		return provider.Result{}, g.missing(g.files[0] + "." + g.stage)
 	}
-	return provider.Result{Values: in.values}, nil
+	return provider.Result{Values: values}, nil
 }
 
 func (g gitenv) missing(name string) error {
 	return fault.Bad("%s has no file %s", g.ref, words.Quoted(name)).WithHint("correct path, env or options.ref, or commit the file")
-}
-
-// reading holds what has been read from a commit.
-type reading struct {
-	gitenv
-
-	request provider.Request
-	commit  string
-	values  map[string]string
-}
-
-// file adds the variables of a file, and reports whether it exists.
-func (in reading) file(ctx context.Context, name string) (there bool, err error) {
-	text, there, err := in.git(ctx, in.request, "cat-file", "blob", in.commit+":"+name)
-	if err != nil || !there {
-		return false, err
-	}
-	vars, err := envtext.Parse(text, func(name string) (string, bool) {
-		if value, ok := in.values[name]; ok {
-			return value, true
-		}
-		return in.request.Lookup(name)
-	})
-	if err != nil {
-		e := fault.Of(err)
-		return true, fault.Bad("%s of %s: %s", name, in.ref, e.Message).WithParts(e.HintParts())
-	}
-	for _, v := range vars {
-		in.values[v.Name] = v.Value
-	}
-	return true, nil
 }
 
 // git asks for objects, and reports whether they exist.

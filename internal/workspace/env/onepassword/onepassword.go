@@ -63,38 +63,31 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 // refer parses a reference: vault/item, vault/item/field or vault/item/section/field.
 func (it *item) refer(c config.Provider, ref string) error {
 	parts := strings.Split(ref, "/")
-	if slices.Contains(parts, "") || strings.ContainsAny(ref, "?#") {
-		parts = nil
-	}
-	if c.App != "" {
+	switch {
+	case c.App != "":
 		return fault.Bad("app names a vault, and so does path").WithHint("leave one of them out")
+	case slices.Contains(parts, "") || strings.ContainsAny(ref, "?#") || len(parts) < 2 || len(parts) > 4:
+		return fault.Bad("path is %s", words.Quoted(c.Path)).WithHint("a reference is op://vault/item, op://vault/item/field or op://vault/item/section/field")
+	case len(parts) == 4 && c.Env != "":
+		return fault.Bad("env names a section, and so does path").WithHint("leave one of them out")
 	}
-	switch len(parts) {
-	case 2:
-		it.vault, it.name = parts[0], parts[1]
-		return nil
-	case 3:
-		it.vault, it.name, it.field = parts[0], parts[1], parts[2]
-		return nil
-	case 4:
-		if c.Env != "" {
-			return fault.Bad("env names a section, and so does path").WithHint("leave one of them out")
-		}
-		it.vault, it.name, it.section, it.field = parts[0], parts[1], parts[2], parts[3]
-		return nil
+	it.vault, it.name = parts[0], parts[1]
+	if len(parts) == 4 {
+		it.section = parts[2]
 	}
-	return fault.Bad("path is %s", words.Quoted(c.Path)).WithHint("a reference is op://vault/item, op://vault/item/field or op://vault/item/section/field")
+	if len(parts) > 2 {
+		it.field = parts[len(parts)-1]
+	}
+	return nil
 }
 
 // Values reads the item or the field.
 func (it item) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
-	var values map[string]string
-	var err error
+	read := it.readItem
 	if it.field != "" {
-		values, err = it.readField(ctx, r)
-	} else {
-		values, err = it.readItem(ctx, r)
+		read = it.readField
 	}
+	values, err := read(ctx, r)
 	return provider.Result{Values: values}, err
 }
 

@@ -39,35 +39,39 @@ func (it item) op(ctx context.Context, r provider.Request, args ...string) (stri
 // refused says why op failed, judging by its message, which itself is never shown.
 func (it item) refused(out provider.Printed) error {
 	said := strings.ToLower(out.Errors)
-	has := func(anyOf ...string) bool {
-		return slices.ContainsFunc(anyOf, func(word string) bool { return strings.Contains(said, word) })
-	}
 	what := "the item " + words.Quoted(it.name)
 	if it.vault != "" {
 		what += " in the vault " + words.Quoted(it.vault)
 	}
-	switch {
-	case has("not currently signed in", "not signed in", "no accounts configured", "session expired", "sign in to your account", "authorization prompt dismissed"):
-		return fault.Bad("op is not signed in").WithHint("run op signin, or set OP_SERVICE_ACCOUNT_TOKEN, or OP_CONNECT_HOST and OP_CONNECT_TOKEN")
-	case has("invalid service account token", "service account token", "(401)", "unauthorized", "signin credentials are not compatible"):
-		return fault.Bad("1Password does not accept the credentials that op has").WithHint("sign in again, or set a valid OP_SERVICE_ACCOUNT_TOKEN")
-	case has("isn't a vault", "vault not found", "could not find vault", "not get vault"):
-		return fault.Bad("there is no vault %s, or it is not shared with the account that is signed in", words.Quoted(it.vault)).
-			WithHint("op vault list shows them; correct app or path")
-	case has("more than one item matches"):
-		return fault.Bad("1Password has more than one item %s", words.Quoted(it.name)).WithHint("give its id, or its vault as app")
-	case has("isn't a field", "does not have a field", "isn't a section", "field not found"):
-		return fault.Bad("%s has no field %s", what, words.Quoted(it.field)).WithHint("op item get shows its fields; correct path")
-	case has("isn't an item", "could not find item", "not found", "couldn't find the item"):
-		return fault.Bad("there is no %s", strings.TrimPrefix(what, "the ")).WithHint("op item list shows them; correct path or app")
-	case has("isn't an account", "account not found", "found no account"):
-		return fault.Bad("op knows no account %s", words.Quoted(it.account)).WithHint("op account list shows them; correct options.account")
-	case has("(403)", "forbidden", "not authorized", "don't have permission", "access to vault"):
-		return fault.Bad("the account that is signed in may not read %s (403)", what).WithHint("ask for access to the vault")
-	case has("(429)", "rate limit", "too many requests"):
-		return fault.Bad("1Password turns requests away as too many (429)").WithHint("try again later; op service-account ratelimit says when")
-	case has("no such host", "connection refused", "timeout", "network is unreachable", "dial tcp"):
-		return fault.Bad("op cannot reach 1Password").WithHint("check the network, or OP_CONNECT_HOST")
+	for _, known := range []struct { // the first whose words are in the message
+		words   []string
+		refusal error
+	}{
+		{[]string{"not currently signed in", "not signed in", "no accounts configured", "session expired", "sign in to your account", "authorization prompt dismissed"},
+			fault.Bad("op is not signed in").WithHint("run op signin, or set OP_SERVICE_ACCOUNT_TOKEN, or OP_CONNECT_HOST and OP_CONNECT_TOKEN")},
+		{[]string{"invalid service account token", "service account token", "(401)", "unauthorized", "signin credentials are not compatible"},
+			fault.Bad("1Password does not accept the credentials that op has").WithHint("sign in again, or set a valid OP_SERVICE_ACCOUNT_TOKEN")},
+		{[]string{"isn't a vault", "vault not found", "could not find vault", "not get vault"},
+			fault.Bad("there is no vault %s, or it is not shared with the account that is signed in", words.Quoted(it.vault)).
+				WithHint("op vault list shows them; correct app or path")},
+		{[]string{"more than one item matches"},
+			fault.Bad("1Password has more than one item %s", words.Quoted(it.name)).WithHint("give its id, or its vault as app")},
+		{[]string{"isn't a field", "does not have a field", "isn't a section", "field not found"},
+			fault.Bad("%s has no field %s", what, words.Quoted(it.field)).WithHint("op item get shows its fields; correct path")},
+		{[]string{"isn't an item", "could not find item", "not found", "couldn't find the item"},
+			fault.Bad("there is no %s", strings.TrimPrefix(what, "the ")).WithHint("op item list shows them; correct path or app")},
+		{[]string{"isn't an account", "account not found", "found no account"},
+			fault.Bad("op knows no account %s", words.Quoted(it.account)).WithHint("op account list shows them; correct options.account")},
+		{[]string{"(403)", "forbidden", "not authorized", "don't have permission", "access to vault"},
+			fault.Bad("the account that is signed in may not read %s (403)", what).WithHint("ask for access to the vault")},
+		{[]string{"(429)", "rate limit", "too many requests"},
+			fault.Bad("1Password turns requests away as too many (429)").WithHint("try again later; op service-account ratelimit says when")},
+		{[]string{"no such host", "connection refused", "timeout", "network is unreachable", "dial tcp"},
+			fault.Bad("op cannot reach 1Password").WithHint("check the network, or OP_CONNECT_HOST")},
+	} {
+		if slices.ContainsFunc(known.words, func(word string) bool { return strings.Contains(said, word) }) {
+			return known.refusal
+		}
 	}
 	return fault.Bad("op could not read %s: exit code %d", what, out.ExitCode).WithHint("run op item get by hand to see what it says")
 }

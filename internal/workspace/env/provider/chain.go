@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -29,7 +31,7 @@ const reserved = "TASKER_"
 // Chain asks the providers in order. Each sees the variables of the earlier ones, and overrides
 // them. The first failure ends the chain.
 func Chain(ctx context.Context, chain []Named, r Request) (*Environment, error) {
-	env := &Environment{origin: map[string]Origin{}, values: map[string]string{}}
+	env := &Environment{values: map[string]envtext.Variable{}}
 	base := purpose.Provider.Environment(r.Env) // also for lookups: a file of variables may name any
 	r.own = base
 	for _, n := range chain {
@@ -59,17 +61,9 @@ func failed(n Named, err error) error {
 	return fault.Unready("the provider %s (%s): %s", n.Name, n.Type, e.Message).WithParts(e.HintParts())
 }
 
-// Origin says which provider a variable comes from, and which ones that one overrode, the latest
-// first.
-type Origin struct {
-	Provider  string
-	Overrides []string
-}
-
 // Environment is the result of a chain.
 type Environment struct {
-	values map[string]string
-	origin map[string]Origin
+	values map[string]envtext.Variable
 	files  []File
 	size   int
 }
@@ -79,12 +73,12 @@ func (e *Environment) add(n Named, res Result) error {
 		if err := check(v); err != nil {
 			return err
 		}
-		o := Origin{Provider: n.Name}
-		if old, ok := e.origin[v.Name]; ok {
-			o.Overrides = append([]string{old.Provider}, old.Overrides...)
-			e.size -= len(v.Name) + len(e.values[v.Name])
+		v.From = n.Name
+		if old, ok := e.values[v.Name]; ok {
+			v.Over = old.From + words.When(old.Over != "", ", "+old.Over)
+			e.size -= len(old.Name) + len(old.Value)
 		}
-		e.values[v.Name], e.origin[v.Name] = v.Value, o
+		e.values[v.Name] = v
 		e.size += len(v.Name) + len(v.Value)
 	}
 	if len(e.values) > maxVariables || e.size > maxTotal {
@@ -131,47 +125,14 @@ func checkFile(f File) error {
 }
 
 // Variables returns the variables, sorted by name.
-func (e *Environment) Variables() []envtext.Variable { return envtext.Sorted(e.values) }
+func (e *Environment) Variables() []envtext.Variable {
+	return slices.SortedFunc(maps.Values(e.values), func(a, b envtext.Variable) int { return cmp.Compare(a.Name, b.Name) })
+}
 
 // Environ returns the variables in the form that a process takes, sorted by name.
 func (e *Environment) Environ() []string {
-	out := make([]string, 0, len(e.values))
-	for _, v := range e.Variables() {
-		out = append(out, v.Name+"="+v.Value)
-	}
-	return out
-}
-
-// Origin returns where a variable comes from.
-func (e *Environment) Origin(name string) (Origin, bool) {
-	o, ok := e.origin[name]
-	return o, ok
+	return words.Each(e.Variables(), func(v envtext.Variable) string { return v.Name + "=" + v.Value })
 }
 
 // Files returns the files for the workspace, in the order of the chain, each path once.
 func (e *Environment) Files() []File { return e.files }
-
-// Mask replaces a value that is not shown. It is always the same, so it does not reveal the length.
-const Mask = "********"
-
-// Masked is a variable as it may be shown.
-type Masked struct {
-	Name      string   `json:"name"`
-	Value     string   `json:"value"` // Mask, or "" if the value is empty
-	Provider  string   `json:"provider"`
-	Overrides []string `json:"overrides"` // the providers whose value it replaced, the latest first
-}
-
-// Masked returns which provider gave which variable, sorted by name.
-func (e *Environment) Masked() []Masked {
-	out := make([]Masked, 0, len(e.values))
-	for _, v := range e.Variables() {
-		o := e.origin[v.Name]
-		m := Masked{Name: v.Name, Value: Mask, Provider: o.Provider, Overrides: append([]string{}, o.Overrides...)}
-		if v.Value == "" {
-			m.Value = ""
-		}
-		out = append(out, m)
-	}
-	return out
-}

@@ -3,6 +3,9 @@ package provider
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"os"
+	"strings"
 
 	"tasker/internal/fault"
 )
@@ -27,4 +30,24 @@ func Fields(text []byte) (map[string]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// Under returns the refusal of a text, which may be nil, with where the text is from.
+func Under(where string, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := fault.Of(err)
+	return fault.Bad("%s: %s", where, e.Message).WithParts(e.HintParts())
+}
+
+// Word reads a file with a credential, up to 64 KiB, without the blanks around it.
+func Word(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 64<<10))
+	return strings.TrimSpace(string(text)), err
 }

@@ -36,10 +36,9 @@ type Named struct {
 func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) {
 	out := make([]Named, 0, len(chain))
 	for _, c := range chain {
-		made, err := single(kinds, c, p)
+		_, made, err := single(kinds, c, p)
 		if err != nil {
-			e := fault.Of(err)
-			return nil, fault.Bad("the provider %s (%s): %s", c.Name, c.Type, e.Message).WithParts(e.HintParts()).WithMissing(strict.Join("providers", c.Name))
+			return nil, fault.At(strict.Join("providers", c.Name), Under("the provider "+c.Name+" ("+c.Type+")", err))
 		}
 		out = append(out, Named{c.Name, c.Type, made})
 	}
@@ -49,11 +48,8 @@ func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) 
 // Check refuses a provider that Make would refuse, without making one: checking a configuration
 // contacts nothing. warnings are about options without an effect.
 func Check(kinds []Kind, c config.NamedProvider) (warnings []string, err error) {
-	k, err := kindOf(kinds, c)
+	k, _, err := single(kinds, c, Parts{})
 	if err != nil {
-		return nil, err
-	}
-	if _, err := k.make(c, Parts{}); err != nil {
 		return nil, err
 	}
 	for _, name := range k.unknown(c.Provider) {
@@ -66,43 +62,34 @@ func Check(kinds []Kind, c config.NamedProvider) (warnings []string, err error) 
 	return warnings, nil
 }
 
-func single(kinds []Kind, c config.NamedProvider, p Parts) (Provider, error) {
-	k, err := kindOf(kinds, c)
-	if err != nil {
-		return nil, err
-	}
-	return k.make(c, p)
-}
-
-func kindOf(kinds []Kind, c config.NamedProvider) (Kind, error) {
+// single makes one provider, and returns its kind.
+func single(kinds []Kind, c config.NamedProvider, p Parts) (Kind, Provider, error) {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Type == c.Type })
 	if i < 0 {
-		return Kind{}, fault.New(fault.Internal, "there is no provider of the type %s", c.Type)
+		return Kind{}, nil, fault.New(fault.Internal, "there is no provider of the type %s", c.Type)
 	}
-	return kinds[i], nil
+	made, err := kinds[i].make(c.Provider, p)
+	return kinds[i], made, err
 }
 
-func (k Kind) make(c config.NamedProvider, p Parts) (Provider, error) {
-	if err := k.check(c.Provider); err != nil {
+func (k Kind) make(c config.Provider, p Parts) (_ Provider, err error) {
+	if err := k.check(c); err != nil {
 		return nil, err
 	}
-	limit, err := Duration(c.Provider, "timeout", defaultLimit, longestLimit)
-	if err != nil {
+	l := limited{limit: defaultLimit}
+	if text := c.Options["timeout"]; text != "" {
+		if l.limit, err = time.ParseDuration(text); err != nil || l.limit <= 0 || l.limit > longestLimit {
+			return nil, fault.Bad("options.timeout is %s", words.Quoted(text)).WithHint("give a span such as 15s, at most %s", words.Span(longestLimit))
+		}
+	}
+	if l.picks, err = parseKeys(c.Options["keys"]); err != nil {
 		return nil, err
 	}
-	picks, err := parseKeys(c.Options["keys"])
-	if err != nil {
+	if l.passed, err = k.passed(c); err != nil {
 		return nil, err
 	}
-	passed, err := k.passed(c.Provider)
-	if err != nil {
-		return nil, err
-	}
-	inner, err := k.New(c.Provider, p)
-	if err != nil {
-		return nil, err
-	}
-	return limited{inner, limit, picks, passed}, nil
+	l.Provider, err = k.New(c, p)
+	return l, err
 }
 
 // check refuses keys that the kind does not read.
@@ -163,19 +150,6 @@ func inName(r rune) rune {
 	return '_'
 }
 
-// Duration parses an option that is a span of time, such as 15s.
-func Duration(c config.Provider, option string, unset, limit time.Duration) (time.Duration, error) {
-	text := c.Options[option]
-	if text == "" {
-		return unset, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 || d > limit {
-		return 0, fault.Bad("options.%s is %s", option, words.Quoted(text)).WithHint("give a span such as 15s, at most %s", words.Span(limit))
-	}
-	return d, nil
-}
-
 // Flag parses an option that is true or false.
 func Flag(c config.Provider, option string) (bool, error) {
 	switch c.Options[option] {
@@ -218,8 +192,7 @@ type pick struct{ name, field string }
 func parseKeys(text string) ([]pick, error) {
 	var out []pick
 	for entry := range strings.SplitSeq(text, ",") {
-		entry = strings.TrimSpace(entry)
-		if entry == "" {
+		if entry = strings.TrimSpace(entry); entry == "" {
 			continue
 		}
 		name, field, renamed := strings.Cut(entry, "=")
@@ -247,18 +220,13 @@ type limited struct {
 func (l limited) Values(ctx context.Context, r Request) (Result, error) {
 	inner, cancel := context.WithTimeout(ctx, l.limit)
 	defer cancel()
-	if len(l.passed) > 0 {
-		r.Env = append(slices.Clip(r.Env), l.passed...)
-	}
+	r.Env = append(slices.Clip(r.Env), l.passed...)
 	res, err := l.Provider.Values(inner, r)
-	if err != nil {
-		if ctx.Err() == nil && (inner.Err() != nil || errors.Is(err, context.DeadlineExceeded)) {
-			return Result{}, fault.Bad("did not answer within %s", l.limit).WithHint("options.timeout gives it longer")
-		}
-		return Result{}, err
+	if err != nil && ctx.Err() == nil && (inner.Err() != nil || errors.Is(err, context.DeadlineExceeded)) {
+		return Result{}, fault.Bad("did not answer within %s", l.limit).WithHint("options.timeout gives it longer")
 	}
-	if l.picks == nil {
-		return res, nil
+	if err != nil || l.picks == nil {
+		return res, err
 	}
 	values := make(map[string]string, len(l.picks))
 	for _, p := range l.picks {

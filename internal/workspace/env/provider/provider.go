@@ -8,6 +8,8 @@ package provider
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"tasker/internal/config"
 	"tasker/internal/workspace/env/fetch"
@@ -34,9 +36,8 @@ type Request struct {
 // Named returns the values of variables in the process's own environment. It ignores what earlier
 // providers gave, since that may come from a file of the repository.
 func (r Request) Named(names ...string) (out []string) {
-	own := Request{Env: r.own}
 	for _, name := range names {
-		if value := own.First(name); value != "" {
+		if value := r.Own().First(name); value != "" {
 			out = append(out, value)
 		}
 	}
@@ -51,9 +52,9 @@ func (r Request) Own() Request {
 
 // Lookup returns a variable of the environment so far.
 func (r Request) Lookup(name string) (string, bool) {
-	for i := len(r.Env) - 1; i >= 0; i-- { // the last one wins
-		if n := len(name); len(r.Env[i]) > n && r.Env[i][n] == '=' && r.Env[i][:n] == name {
-			return r.Env[i][n+1:], true
+	for _, entry := range slices.Backward(r.Env) { // the last one wins
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value, true
 		}
 	}
 	return "", false

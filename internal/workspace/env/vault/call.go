@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"tasker/internal/fault"
 	"tasker/internal/workspace/env/fetch"
@@ -72,11 +71,7 @@ func (r reply) refusal() error {
 	case r.Status == http.StatusNotImplemented:
 		return fault.Bad("the server is not initialized (501)")
 	case r.Status == http.StatusTooManyRequests:
-		e := fault.Bad("the server turns requests away as too many (429)")
-		if r.After > 0 {
-			return e.WithHint("it asks to wait %s; try again then", r.After.Round(time.Second))
-		}
-		return e.WithHint("try again later")
+		return r.Later(fault.Bad("the server turns requests away as too many (429)"))
 	case r.Status >= 500:
 		return fault.Bad("the server failed (%d)", r.Status).WithHint("try again later, or look into its log")
 	}

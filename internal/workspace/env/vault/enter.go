@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -48,13 +46,8 @@ func (v vault) token(r provider.Request) string {
 	if home == "" {
 		return ""
 	}
-	f, err := os.Open(filepath.Join(home, ".vault-token"))
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, 64<<10))
-	return strings.TrimSpace(string(text))
+	token, _ := provider.Word(filepath.Join(home, ".vault-token")) // most have none
+	return token
 }
 
 // login exchanges role and secret for a token.

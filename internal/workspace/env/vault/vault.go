@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/x509"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/fault"
+	"tasker/internal/site"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace/env/fetch"
 	"tasker/internal/workspace/env/provider"
@@ -115,16 +115,11 @@ func (v vault) address(r provider.Request) (string, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
 		return "", fault.Bad("the address of the server is not of the form https://host:port").WithHint("correct options.address, VAULT_ADDR or BAO_ADDR")
 	}
-	if u.Scheme == "http" && !v.insecure && !loopback(u.Hostname()) {
+	if u.Scheme == "http" && !v.insecure && !site.Loopback(u.Hostname()) {
 		return "", fault.Bad("the address of the server has no TLS: the token and the secrets would travel in the clear to %s", u.Host).
 			WithHint(`use https://, or say that it is meant: options.insecure "true"`)
 	}
 	return u.Scheme + "://" + u.Host, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // roots returns the authorities for the server's certificate; nil for the system's.
