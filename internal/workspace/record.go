@@ -5,6 +5,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // State says how far a workspace is.
@@ -68,14 +69,10 @@ type Step struct {
 func (w *Workspace) Warnings() []string {
 	out := []string{}
 	for _, s := range w.Steps {
-		if s.ExitCode == 0 {
-			continue
+		if s.ExitCode != 0 {
+			out = append(out, fmt.Sprintf("the %s %q ended with exit code %d; its output is in %s",
+				words.Either(s.Optional, "optional step", "step"), s.Name, s.ExitCode, w.Log))
 		}
-		kind := "step"
-		if s.Optional {
-			kind = "optional step"
-		}
-		out = append(out, fmt.Sprintf("the %s %q ended with exit code %d; its output is in %s", kind, s.Name, s.ExitCode, w.Log))
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -38,26 +39,25 @@ func Find(tx *store.Tx, q Query, limit int) ([]*Workspace, error) {
 		where("w.host", q.Host)
 	}
 	args = append(args, limit)
-	var slugs []string
-	var refs []int64
 	var out []*Workspace
 	err := tx.C.Query(sql+` ORDER BY w.task, w.host LIMIT $`+strconv.Itoa(len(args)), args,
 		db.Scan5(func(slug string, ref int64, host, state, detail string) error {
-			w := &Workspace{Host: host, State: State(state)}
-			slugs, refs, out = append(slugs, slug), append(refs, ref), append(out, w)
-			return json.Unmarshal([]byte(detail), w)
+			id, err := taskID(tx, slug, ref)
+			if err != nil {
+				return err
+			}
+			out = append(out, &Workspace{Task: id, Host: host, State: State(state)})
+			return json.Unmarshal([]byte(detail), out[len(out)-1])
 		}))
-	if err != nil {
-		return nil, err
+	return out, err
+}
+
+// taskID returns the id of a task of a project that the caller sees.
+func taskID(tx *store.Tx, slug string, ref int64) (task.ID, error) {
+	if tx.Hides(slug) {
+		return "", store.NoProject(slug)
 	}
-	for i, w := range out { // after the rows: finding a project may query too
-		p, err := tx.Find(slugs[i])
-		if err != nil {
-			return nil, err
-		}
-		w.Task = p.TaskID(refs[i])
-	}
-	return out, nil
+	return task.MakeID(slug, rows.Number(ref)), nil
 }
 
 // Branches returns the branches of many tasks of a project, each from the task's workspace that was opened last. Tasks
@@ -89,24 +89,13 @@ func Branches(tx *store.Tx, slug string, ids []task.ID) (map[task.ID]string, err
 
 // portsTaken returns the ports of a host that workspaces have, and the task of each.
 func portsTaken(tx *store.Tx, host string) (map[int]task.ID, error) {
-	slugs, refs := map[int]string{}, map[int]int64{}
+	out := map[int]task.ID{}
 	err := tx.C.Query(`SELECT o.port, o.task, p.slug FROM port o JOIN workspace w ON w.task=o.task AND w.host=o.host JOIN project p ON p.id=w.project
-		WHERE o.host=$1 ORDER BY o.port`, []any{host}, db.Scan3(func(port int, ref int64, slug string) error {
-		slugs[port], refs[port] = slug, ref
-		return nil
+		WHERE o.host=$1 ORDER BY o.port`, []any{host}, db.Scan3(func(port int, ref int64, slug string) (err error) {
+		out[port], err = taskID(tx, slug, ref)
+		return err
 	}))
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[int]task.ID, len(refs))
-	for port, ref := range refs {
-		p, err := tx.Find(slugs[port])
-		if err != nil {
-			return nil, err
-		}
-		out[port] = p.TaskID(ref)
-	}
-	return out, nil
+	return out, err
 }
 
 // add stores a new workspace with its ports. A port that another workspace has is a conflict.
@@ -115,7 +104,7 @@ func add(tx *store.Tx, ws *Workspace) error {
 	if err != nil {
 		return err
 	}
-	taken, err := ports(tx, ws.Host, ws.Ports)
+	taken, err := db.AllIn(tx.C, `SELECT port FROM port WHERE host=$1 AND port IN KEYS ORDER BY port`, ws.Ports, db.Read1(func(port int) int { return port }), ws.Host)
 	if err != nil {
 		return err
 	}
@@ -134,11 +123,6 @@ func add(tx *store.Tx, ws *Workspace) error {
 		tx.Exec(1, `INSERT INTO port (host, port, task) VALUES ($1,$2,$3)`, ws.Host, port, ref)
 	}
 	return nil
-}
-
-// ports returns the given ports of a host that are taken.
-func ports(tx *store.Tx, host string, ports []int) ([]int, error) {
-	return db.AllIn(tx.C, `SELECT port FROM port WHERE host=$1 AND port IN KEYS ORDER BY port`, ports, db.Read1(func(port int) int { return port }), host)
 }
 
 // save replaces a workspace whose state is still from, with events of its task.

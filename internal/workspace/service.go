@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"context"
 
 	"tasker/internal/core"
@@ -218,10 +217,9 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 			w.Seen = &seen
 		}
 		if (in.Opened || in.Taken) && t.Claim.Live(tx.Now()) {
-			if in.Taken {
-				w.Fence = 0
+			if in.Taken || w.Fence == 0 {
+				w.Fence = t.Claim.Fence
 			}
-			w.Fence = cmp.Or(w.Fence, t.Claim.Fence)
 			if err := guidance.Keep(tx, t); err != nil {
 				return View{}, err
 			}
