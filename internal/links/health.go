@@ -320,14 +320,8 @@ func entriesOf(e task.Event) ([]Entry, error) {
 		return nil, err
 	}
 	one := Entry{
-		event: e.ID, ID: e.ID, At: e.At, Direction: "out", System: l.System, Ref: l.Ref, Task: e.Task, Field: l.Field, From: l.From, To: l.To,
+		event: e.ID, ID: cmp.Or(l.Write, e.ID), At: e.At, Direction: cmp.Or(l.Direction, "out"), System: l.System, Ref: l.Ref, Task: e.Task, Field: l.Field, From: l.From, To: l.To,
 		Outcome: l.Outcome, Error: l.Error,
-	}
-	if l.Write != 0 {
-		one.ID = l.Write
-	}
-	if l.Direction != "" {
-		one.Direction = l.Direction
 	}
 	if e.Kind == task.SyncPlanned && one.Outcome == "" {
 		one.Outcome = "planned"

@@ -56,19 +56,12 @@ func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 	var list []one
 	todo, err := core.Read(ctx, s.Env, func(tx *store.Tx) (todo []bool, err error) {
 		list = nil
-		p, err := tx.Project(in.Project)
-		if err != nil {
-			return nil, err
-		}
-		if err := core.Writable(p); err != nil {
-			return nil, err
-		}
-		sc, err := s.scene(ctx, tx, p)
+		sc, err := s.writing(ctx, tx, in.Project)
 		if err != nil {
 			return nil, err
 		}
 		if len(in.Seen) == 0 {
-			page, err := linkdb.BindingsIn(tx, p.Slug, in.System, in.After, portion)
+			page, err := linkdb.BindingsIn(tx, sc.p.Slug, in.System, in.After, portion)
 			if err != nil {
 				return nil, err
 			}
@@ -80,7 +73,7 @@ func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 			}
 		}
 		for i := range in.Seen {
-			bound, err := linkdb.BindingsTo(tx, p.Slug, in.System, in.Seen[i].Ref)
+			bound, err := linkdb.BindingsTo(tx, sc.p.Slug, in.System, in.Seen[i].Ref)
 			if err != nil {
 				return nil, err
 			}
@@ -169,8 +162,7 @@ func (sc *scene) compare(b task.Binding, seen *merge.Issue) (*step, error) {
 	}
 	theirs, stamp := st.basis.Theirs(), st.basis.Seen
 	if seen != nil && seen.Updated >= stamp { // an older copy is not news
-		fit, _ := merge.Fitting(seen.Values)
-		maps.Copy(theirs, fit)
+		maps.Copy(theirs, merge.Fitting(seen.Values))
 		stamp = seen.Updated
 		if state := task.Opt(seen.State()); state != b.State {
 			st.b.State, st.differs = state, true
@@ -192,20 +184,28 @@ func (sc *scene) compare(b task.Binding, seen *merge.Issue) (*step, error) {
 
 func (s *Service) mergeOne(ctx context.Context, project string, b task.Binding, seen *merge.Issue) (*step, error) {
 	return write(ctx, s, project, func(tx *store.Tx, sc *scene) (*step, error) {
-		bound, err := tx.Bindings(b.Task)
+		now, err := bound(tx, b.Task, b.ID)
 		if err != nil {
 			return nil, err
 		}
-		at := slices.IndexFunc(bound, func(h task.Binding) bool { return h.ID == b.ID })
-		if at < 0 {
+		if now == nil {
 			return nil, fault.Missing("%s is not bound to %s any more", b.Task, b.Ref)
 		}
-		st, err := sc.compare(bound[at], seen)
+		st, err := sc.compare(*now, seen)
 		if err != nil || !st.differs {
 			return st, err
 		}
 		return st, s.carryOut(ctx, tx, sc, st)
 	})
+}
+
+// bound returns the binding of a task with an id, or nil if it was removed.
+func bound(tx *store.Tx, of task.ID, id int64) (*task.Binding, error) {
+	all, err := tx.Bindings(of)
+	if i := slices.IndexFunc(all, func(b task.Binding) bool { return b.ID == id }); i >= 0 {
+		return &all[i], err
+	}
+	return nil, err
 }
 
 // carryOut writes what a merge changes: the task, what is agreed, where the two disagree, and the
@@ -215,14 +215,10 @@ func (s *Service) carryOut(ctx context.Context, tx *store.Tx, sc *scene, st *ste
 	if err != nil {
 		return err
 	}
-	fields := task.Payload{}
-	for field, d := range taken {
-		fields[field] = d
-	}
 	st.after, _ = st.basis.After(st.r, st.after.Seen)
 	var events []task.Draft
-	if len(fields) > 0 || len(st.r.Logged) > 0 {
-		p := task.Payload{"system": st.b.System, "ref": st.b.Ref, "fields": fields}
+	if len(taken) > 0 || len(st.r.Logged) > 0 {
+		p := task.Payload{"system": st.b.System, "ref": st.b.Ref, "fields": taken}
 		if len(st.r.Logged) > 0 {
 			first := task.Payload{}
 			for field, v := range st.r.Logged {
@@ -248,13 +244,7 @@ func (sc *scene) saveOutcome(tx *store.Tx, st *step) error {
 			d.Since = tx.Now()
 		}
 		ev := task.Draft{Kind: task.ConflictFound, Payload: conflictPayload(*d, st.b)}
-		var err error
-		if d.ID == 0 {
-			_, err = linkdb.AddConflict(tx, *d, ev)
-		} else {
-			err = linkdb.SaveConflict(tx, *d, ev)
-		}
-		if err != nil {
+		if err := linkdb.SaveConflict(tx, *d, ev); err != nil {
 			return err
 		}
 		if fresh {
@@ -275,7 +265,7 @@ func (sc *scene) saveOutcome(tx *store.Tx, st *step) error {
 		}
 	}
 	for _, w := range st.r.Planned {
-		if _, err := planWrite(tx, st.b, w); err != nil {
+		if err := planWrite(tx, st.b, w); err != nil {
 			return err
 		}
 	}
@@ -283,7 +273,7 @@ func (sc *scene) saveOutcome(tx *store.Tx, st *step) error {
 }
 
 // planWrite stores a planned write.
-func planWrite(tx *store.Tx, b task.Binding, w merge.Write) (int64, error) {
+func planWrite(tx *store.Tx, b task.Binding, w merge.Write) error {
 	w.Task, w.Binding, w.System, w.Ref, w.State = b.Task, b.ID, b.System, b.Ref, merge.Pending
 	return linkdb.SaveWrite(tx, w, task.Draft{Kind: task.SyncPlanned, Payload: writePayload(w)})
 }

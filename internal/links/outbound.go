@@ -138,16 +138,11 @@ func (s *Service) Try(ctx context.Context, in TryIn) (struct{}, error) {
 
 // saveBasis stores what both sides of a write's binding agree on.
 func saveBasis(tx *store.Tx, w merge.Write, basis merge.Basis) error {
-	bound, err := tx.Bindings(w.Task)
-	if err != nil {
+	b, err := bound(tx, w.Task, w.Binding)
+	if err != nil || b == nil {
 		return err
 	}
-	for _, b := range bound {
-		if b.ID == w.Binding {
-			return linkdb.SaveBasis(tx, b, basis)
-		}
-	}
-	return nil
+	return linkdb.SaveBasis(tx, *b, basis)
 }
 
 // SentIn says that a write succeeded, and what the record there looks like now.
@@ -211,16 +206,14 @@ func (s *Service) Failed(ctx context.Context, in FailedIn) (struct{}, error) {
 		p["error"] = in.Problem
 		if in.ForGood {
 			p["outcome"] = "failed"
-			_, err = linkdb.SaveWrite(tx, w.Refuse(in.Problem), task.Draft{Kind: task.SyncFailed, Payload: p})
-			return struct{}{}, err
+			return struct{}{}, linkdb.SaveWrite(tx, w.Refuse(in.Problem), task.Draft{Kind: task.SyncFailed, Payload: p})
 		}
 		var events []task.Draft
 		if w.Attempts == 0 {
 			p["outcome"] = "retrying"
 			events = append(events, task.Draft{Kind: task.SyncFailed, Payload: p})
 		}
-		_, err = linkdb.SaveWrite(tx, w.Retry(tx.Now(), in.WaitMs, in.Problem), events...)
-		return struct{}{}, err
+		return struct{}{}, linkdb.SaveWrite(tx, w.Retry(tx.Now(), in.WaitMs, in.Problem), events...)
 	})
 }
 
@@ -236,8 +229,7 @@ func (s *Service) Retry(ctx context.Context, in WriteIn) (Planned, error) {
 		w.State, w.NextAt, w.Error, w.Attempts = merge.Pending, 0, "", 0
 		p := writePayload(w)
 		p["outcome"] = "retry"
-		_, err := linkdb.SaveWrite(tx, w, task.Draft{Kind: task.SyncPlanned, Payload: p})
-		return w, err
+		return w, linkdb.SaveWrite(tx, w, task.Draft{Kind: task.SyncPlanned, Payload: p})
 	})
 }
 

@@ -135,16 +135,12 @@ func link(sc core.Scene, system, site, named string) (*SyncLink, error) {
 	if h.URL != "" && !merge.SameSite(h.URL, now) {
 		h = merge.Health{}
 	}
-	out := &SyncLink{System: system, Declared: site != "", URL: task.Opt(words.Redacted(now)), Auth: h.Auth, LastPull: h.LastPull, Error: task.Opt(h.Error)}
-	if out.Auth == "" {
-		out.Auth = merge.AuthUnknown
-	}
+	out := &SyncLink{System: system, Declared: site != "", URL: task.Opt(words.Redacted(now)), Auth: cmp.Or(h.Auth, merge.AuthUnknown), LastPull: h.LastPull, Error: task.Opt(h.Error)}
 	if other := merge.Mismatch(slug, named, site); other != nil && system == merge.IssueTracker { // everything is refused here
 		out.Auth, out.Error = merge.AuthUnknown, task.Opt(fault.Of(other).Message)
 	}
 	if h.LastPull != 0 {
-		ms := max(0, int64(sc.Tx.Now()-h.LastPull)/1000)
-		out.StaleMs = &ms
+		out.StaleMs = new(max(0, int64(sc.Tx.Now()-h.LastPull)/1000))
 	}
 	if system != merge.IssueTracker { // only a tracker's fields are merged
 		return out, nil
@@ -202,11 +198,7 @@ func (s *Service) Conflicts(ctx context.Context, in core.ProjectIn) (ConflictsOu
 		if err != nil {
 			return out, err
 		}
-		now, err := valuesOf(sc.Tx, list)
-		if err != nil {
-			return out, err
-		}
-		titles, err := sc.Tx.Titles(out.Project, tasksOf(list))
+		titles, now, err := valuesOf(sc.Tx, list)
 		if err != nil {
 			return out, err
 		}
@@ -228,30 +220,25 @@ func (s *Service) Conflicts(ctx context.Context, in core.ProjectIn) (ConflictsOu
 	})
 }
 
-// tasksOf returns the tasks that disagreements are about, each once.
-func tasksOf(list []merge.Disagreement) (ids []task.ID) {
+// valuesOf returns the titles and the current values of the tasks that disagreements are about.
+func valuesOf(tx *store.Tx, list []merge.Disagreement) (titles map[task.ID]string, values map[task.ID]merge.Values, err error) {
+	var ids []task.ID
 	for _, d := range list {
 		if !slices.Contains(ids, d.Task) {
 			ids = append(ids, d.Task)
 		}
 	}
-	return ids
-}
-
-// valuesOf returns the current values of the tasks that disagreements are about.
-func valuesOf(tx *store.Tx, list []merge.Disagreement) (map[task.ID]merge.Values, error) {
-	ids := tasksOf(list)
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	tasks, err := tx.TasksByID(ids)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	titles, values = map[task.ID]string{}, map[task.ID]merge.Values{}
+	for _, t := range tasks {
+		titles[t.ID] = t.Title
 	}
 	fit, err := tx.FillWithin(core.PageBytes, tasks...)
-	out := make(map[task.ID]merge.Values, fit)
 	for _, t := range tasks[:fit] {
-		out[t.ID] = merge.Of(t)
+		values[t.ID] = merge.Of(t)
 	}
-	return out, err
+	return titles, values, err
 }

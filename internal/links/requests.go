@@ -41,14 +41,11 @@ func (s *Service) Requests(ctx context.Context, in RequestsIn) (MergeOut, error)
 	var list []*landing
 	_, err := core.Read(ctx, s.Env, func(tx *store.Tx) (none struct{}, err error) {
 		list, out = nil, MergeOut{}
-		p, err := tx.Project(in.Project)
+		sc, err := s.writing(ctx, tx, in.Project)
 		if err != nil {
 			return none, err
 		}
-		if err := core.Writable(p); err != nil {
-			return none, err
-		}
-		h, err := s.hosting(ctx, tx, p)
+		h, err := s.hosting(sc)
 		if err != nil {
 			return none, err
 		}
@@ -101,12 +98,8 @@ type hosting struct {
 	auto   bool // a merge closes its task
 }
 
-func (s *Service) hosting(ctx context.Context, tx *store.Tx, p *task.Project) (*hosting, error) {
-	sc, err := s.scene(ctx, tx, p)
-	if err != nil {
-		return nil, err
-	}
-	eff, err := s.Settings.Effective(p)
+func (s *Service) hosting(sc *scene) (*hosting, error) {
+	eff, err := s.Settings.Effective(sc.p)
 	if err != nil {
 		return nil, err
 	}
@@ -369,15 +362,8 @@ func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding)
 
 // land carries out what a code host changes about one task.
 func (s *Service) land(ctx context.Context, project string, of *landing) (*landing, error) {
-	return core.Write(ctx, s.Env, func(tx *store.Tx) (*landing, error) {
-		p, err := core.ProjectOf(ctx, tx, project)
-		if err != nil {
-			return nil, err
-		}
-		if err := core.Writable(p); err != nil {
-			return nil, err
-		}
-		h, err := s.hosting(ctx, tx, p)
+	return write(ctx, s, project, func(tx *store.Tx, sc *scene) (*landing, error) {
+		h, err := s.hosting(sc)
 		if err != nil {
 			return nil, err
 		}

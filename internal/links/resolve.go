@@ -3,7 +3,6 @@ package links
 import (
 	"context"
 	"maps"
-	"slices"
 	"strconv"
 
 	"tasker/internal/core"
@@ -96,15 +95,14 @@ type resolving struct {
 
 // load reads what the disagreement is about, and refuses one that can no longer be resolved.
 func (r *resolving) load() error {
-	bound, err := r.tx.Bindings(r.t.ID)
+	b, err := bound(r.tx, r.t.ID, r.d.Binding)
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(bound, func(b task.Binding) bool { return b.ID == r.d.Binding })
-	if at < 0 {
+	if b == nil {
 		return fault.Decline("%s is not bound to that issue any more", r.t.ID).WithHint("there is nothing left to resolve")
 	}
-	r.b = bound[at]
+	r.b = *b
 	if r.basis, err = linkdb.Basis(r.tx, r.b.ID); err != nil {
 		return err
 	}
@@ -141,8 +139,10 @@ func (r *resolving) resolve(ctx context.Context, in ResolveIn) (ResolveOut, erro
 				WithHint("change it as you want it: %s", hint.Edit(r.t.ID))
 		}
 		ours = r.d.Ours
-		if err := r.giveBack(); err != nil {
-			return ResolveOut{}, err
+		if r.d.Handed { // by the earlier resolution
+			if err := r.hand(r.d.WasOwner); err != nil {
+				return ResolveOut{}, err
+			}
 		}
 	} else {
 		theirs = last
@@ -156,10 +156,10 @@ func (r *resolving) resolve(ctx context.Context, in ResolveIn) (ResolveOut, erro
 	after.Ours, after.Theirs, after.Resolution, after.Value = ours, theirs, in.Resolution, value
 	after.State, after.Handed, after.WasOwner = merge.Resolved, false, ""
 	if in.Resolution == merge.HandOver {
+		after.Handed, after.WasOwner = true, r.sc.owners.Fields[field]
 		if err := r.hand(owner.Other()); err != nil {
 			return ResolveOut{}, err
 		}
-		after.Handed, after.WasOwner = true, r.d.WasOwner
 	}
 	if in.Resolution == merge.Defer {
 		after.State = merge.Deferred
@@ -206,32 +206,16 @@ func (r *resolving) value(in ResolveIn, owner merge.Owner, ours, theirs string) 
 	return ours, nil
 }
 
-// hand gives the field to another owner.
+// hand gives the field to an owner, or "" for that of the preset.
 func (r *resolving) hand(to merge.Owner) error {
 	if err := r.sc.mayOwn(); err != nil {
 		return err
 	}
 	own := r.sc.owners.Ownership
-	r.d.WasOwner = own.Fields[r.d.Field]
 	fields := map[string]merge.Owner{}
 	maps.Copy(fields, own.Fields)
-	fields[r.d.Field] = to
-	return r.sc.own(r.tx, merge.Ownership{Preset: own.Preset, Fields: fields})
-}
-
-// giveBack undoes a change of ownership by an earlier resolution.
-func (r *resolving) giveBack() error {
-	if !r.d.Handed {
-		return nil
-	}
-	if err := r.sc.mayOwn(); err != nil {
-		return err
-	}
-	own := r.sc.owners.Ownership
-	fields := maps.Clone(own.Fields)
-	delete(fields, r.d.Field)
-	if r.d.WasOwner != "" {
-		fields[r.d.Field] = r.d.WasOwner
+	if fields[r.d.Field] = to; to == "" {
+		delete(fields, r.d.Field)
 	}
 	return r.sc.own(r.tx, merge.Ownership{Preset: own.Preset, Fields: fields})
 }
@@ -267,8 +251,7 @@ func (r *resolving) settle(after merge.Disagreement, last string) error {
 	if err := linkdb.SaveBasis(r.tx, r.b, basis); err != nil || !send {
 		return err
 	}
-	_, err := planWrite(r.tx, r.b, merge.Write{
+	return planWrite(r.tx, r.b, merge.Write{
 		Field: field, From: last, To: after.Value, Why: "conflict " + strconv.FormatInt(r.d.ID, 10) + " was resolved by " + after.Resolution, Insisted: true,
 	})
-	return err
 }

@@ -41,6 +41,18 @@ func (s *Service) scene(ctx context.Context, tx *store.Tx, p *task.Project) (*sc
 	return sc, err
 }
 
+// writing returns the scene of a project that may be written to.
+func (s *Service) writing(ctx context.Context, tx *store.Tx, slug string) (*scene, error) {
+	p, err := core.ProjectOf(ctx, tx, slug)
+	if err != nil {
+		return nil, err
+	}
+	if err := core.Writable(p); err != nil {
+		return nil, err
+	}
+	return s.scene(ctx, tx, p)
+}
+
 // write runs fn in a turn on a project that may be written to.
 func write[T any](ctx context.Context, s *Service, slug string, fn func(*store.Tx, *scene) (T, error)) (T, error) {
 	return writeUnless(ctx, s, false, slug, fn)
@@ -49,16 +61,9 @@ func write[T any](ctx context.Context, s *Service, slug string, fn func(*store.T
 // writeUnless is write, or a turn that is rolled back if dry.
 func writeUnless[T any](ctx context.Context, s *Service, dry bool, slug string, fn func(*store.Tx, *scene) (T, error)) (T, error) {
 	return core.WriteUnless(ctx, s.Env, dry, func(tx *store.Tx) (T, error) {
-		var zero T
-		p, err := core.ProjectOf(ctx, tx, slug)
+		sc, err := s.writing(ctx, tx, slug)
 		if err != nil {
-			return zero, err
-		}
-		if err := core.Writable(p); err != nil {
-			return zero, err
-		}
-		sc, err := s.scene(ctx, tx, p)
-		if err != nil {
+			var zero T
 			return zero, err
 		}
 		return fn(tx, sc)

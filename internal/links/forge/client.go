@@ -8,10 +8,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -98,12 +96,11 @@ func (c *Client) dialect(ctx context.Context) (gitea bool, err error) {
 	if err != nil && !site.ProblemOf(err).Missing {
 		return false, err
 	}
-	is := err == nil
-	c.gitea = &is
-	if c.rest.URL += "/api/v3"; is {
+	c.gitea = new(err == nil)
+	if c.rest.URL += "/api/v3"; *c.gitea {
 		c.rest.URL = c.site + "/api/v1"
 	}
-	return is, nil
+	return *c.gitea, nil
 }
 
 func (c *Client) get(ctx context.Context, path string, ask url.Values, into any) (http.Header, error) {
@@ -123,7 +120,7 @@ func of(path string, err error) error {
 	return err
 }
 
-var repoName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.-]+/[\w.-]+$`) })
+var repoName = words.Pattern(`^[\w.-]+/[\w.-]+$`)
 
 func repoPath(repo string) (string, error) {
 	if !repoName().MatchString(repo) {
@@ -147,11 +144,7 @@ func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, e
 	if err != nil {
 		return err
 	}
-	if gitea {
-		ask.Set("limit", strconv.Itoa(giteaPage))
-	} else {
-		ask.Set("per_page", strconv.Itoa(pageSize))
-	}
+	sized(ask, gitea)
 	for page := 1; page <= maxPages; page++ {
 		ask.Set("page", strconv.Itoa(page))
 		var list []site.Item[T]
@@ -168,6 +161,16 @@ func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, e
 		}
 	}
 	return &site.Problem{Message: "the code host gives pages without an end", ForGood: true}
+}
+
+// sized asks for pages of the largest size, and returns what is asked.
+func sized(ask url.Values, gitea bool) url.Values {
+	if gitea {
+		ask.Set("limit", strconv.Itoa(giteaPage))
+	} else {
+		ask.Set("per_page", strconv.Itoa(pageSize))
+	}
+	return ask
 }
 
 // more reports whether another page follows an answer.
@@ -320,10 +323,7 @@ func (c *Client) Checks(ctx context.Context, repo, commit string) (out merge.Che
 			Status string `json:"status"` // Gitea's name for it
 		}] `json:"statuses"`
 	}
-	size := url.Values{"per_page": {strconv.Itoa(pageSize)}}
-	if gitea {
-		size = url.Values{"limit": {strconv.Itoa(giteaPage)}}
-	}
+	size := sized(url.Values{}, gitea)
 	if _, err := c.get(ctx, at+"/status", size, &combined); err != nil {
 		return out, err
 	}

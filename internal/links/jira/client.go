@@ -4,6 +4,7 @@ package jira
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,7 +82,7 @@ func said(answer []byte) []string {
 	for field, text := range said.Errors {
 		list = append(list, field+": "+text)
 	}
-	return sorted(list)
+	return slices.Sorted(slices.Values(list))
 }
 
 // api returns the prefix of paths: Cloud has version 3, a Data Center version 2.
@@ -93,8 +94,7 @@ func (c *Client) api(ctx context.Context) (prefix string, cloud bool, err error)
 		if err := c.get(ctx, "/rest/api/2/serverInfo", &info); err != nil {
 			return "", false, err
 		}
-		is := strings.EqualFold(info.Deployment, "Cloud")
-		c.cloud = &is
+		c.cloud = new(strings.EqualFold(info.Deployment, "Cloud"))
 	}
 	if *c.cloud {
 		return "/rest/api/3", true, nil

@@ -79,7 +79,7 @@ func TestIssuesAreReadByPagesAndByChange(t *testing.T) {
 		if err != nil || one.Values["status"] != "in_progress" || !strings.Contains(strings.Join(one.Warnings, ""), `"Waiting" is not in statusMap`) {
 			t.Errorf("%+v %v", one, err)
 		}
-		if _, err := c.Issue(t.Context(), "DEMO-999"); err == nil || !tracker.ProblemOf(err).Missing {
+		if _, err := c.Issue(t.Context(), "DEMO-999"); err == nil || !site.ProblemOf(err).Missing {
 			t.Errorf("%v", err)
 		}
 	}
@@ -102,15 +102,15 @@ func TestValuesAreWritten(t *testing.T) {
 				t.Errorf("cloud %v: %s is %q, not %q: %v", cloud, field, i.Values[field], value, err)
 			}
 		}
-		if err := c.Write(t.Context(), "DEMO-1", "rank", "x"); err == nil || !tracker.ProblemOf(err).ForGood {
+		if err := c.Write(t.Context(), "DEMO-1", "rank", "x"); err == nil || !site.ProblemOf(err).ForGood {
 			t.Errorf("%v", err)
 		}
 		s.Refuse(403)
-		if err := c.Write(t.Context(), "DEMO-1", "title", "x"); err == nil || !tracker.ProblemOf(err).ForGood || !tracker.ProblemOf(err).Auth {
+		if err := c.Write(t.Context(), "DEMO-1", "title", "x"); err == nil || !site.ProblemOf(err).ForGood || !site.ProblemOf(err).Auth {
 			t.Errorf("%v", err)
 		}
 		s.Refuse(503)
-		if err := c.Write(t.Context(), "DEMO-1", "title", "x"); err == nil || tracker.ProblemOf(err).ForGood {
+		if err := c.Write(t.Context(), "DEMO-1", "title", "x"); err == nil || site.ProblemOf(err).ForGood {
 			t.Errorf("%v", err)
 		}
 	}
@@ -154,7 +154,7 @@ func TestCredentialsAreSaidNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = c.Issue(t.Context(), "DEMO-1")
-	p := tracker.ProblemOf(err)
+	p := site.ProblemOf(err)
 	if !p.Auth || !p.ForGood || strings.Contains(p.Message, "canary") {
 		t.Errorf("%+v", p)
 	}

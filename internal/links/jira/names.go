@@ -1,11 +1,10 @@
 package jira
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"tasker/internal/links/merge"
+	"tasker/internal/text/words"
 )
 
 // Names says how Jira names its issues: by a key such as DEMO-12.
@@ -26,4 +25,4 @@ var Names = merge.Naming{
 }
 
 // issueKey is compiled on first use, not at the start of every command.
-var issueKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,49}-[1-9][0-9]{0,17}$`) })
+var issueKey = words.Pattern(`^[A-Z][A-Z0-9_]{0,49}-[1-9][0-9]{0,17}$`)

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,8 +19,6 @@ import (
 	"tasker/internal/site"
 	"tasker/internal/text/words"
 )
-
-func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
 // issue is an issue in an answer.
 type issue struct {
@@ -44,7 +40,7 @@ func (c *Client) fields() string {
 // custom lists the fields that are custom fields of a site.
 var custom = []string{"sprint", "rank", "severity"}
 
-var projectKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`) })
+var projectKey = words.Pattern(`^[A-Z][A-Z0-9_]*$`)
 
 // jql returns a query in Jira's language. It sorts by key, which never changes while pages are
 // read.
@@ -97,16 +93,16 @@ func (c *Client) byToken(ctx context.Context, path string, ask url.Values, yield
 		}
 		switch {
 		case page.Next == "" && page.Last != nil && !*page.Last:
-			return &tracker.Problem{Message: "the tracker says that there is more, and not where"}
+			return &site.Problem{Message: "the tracker says that there is more, and not where"}
 		case page.Next == "":
 			return nil
 		case page.Next == last:
-			return &tracker.Problem{Message: "the tracker gives the same page again and again"}
+			return &site.Problem{Message: "the tracker gives the same page again and again"}
 		}
 		last = page.Next
 		ask.Set("nextPageToken", last)
 	}
-	return &tracker.Problem{Message: "the tracker gives pages without an end", ForGood: true}
+	return &site.Problem{Message: "the tracker gives pages without an end", ForGood: true}
 }
 
 // byOffset reads pages as a Data Center returns them: by how many came before. A deletion in the
@@ -124,7 +120,7 @@ func (c *Client) byOffset(ctx context.Context, path string, ask url.Values, yiel
 			return err
 		}
 		if page.Total < total {
-			return &tracker.Problem{Message: "issues were deleted while they were read, so that some may have been passed over"}
+			return &site.Problem{Message: "issues were deleted while they were read, so that some may have been passed over"}
 		}
 		total = page.Total
 		if err := c.yield(page.Issues, yield); err != nil {
@@ -134,10 +130,10 @@ func (c *Client) byOffset(ctx context.Context, path string, ask url.Values, yiel
 			return nil
 		}
 		if len(page.Issues) == 0 {
-			return &tracker.Problem{Message: fmt.Sprintf("the tracker gives %d of %d issues", start, page.Total)}
+			return &site.Problem{Message: fmt.Sprintf("the tracker gives %d of %d issues", start, page.Total)}
 		}
 	}
-	return &tracker.Problem{Message: "the tracker gives pages without an end", ForGood: true}
+	return &site.Problem{Message: "the tracker gives pages without an end", ForGood: true}
 }
 
 func (c *Client) yield(list []site.Item[issue], yield func([]merge.Issue) error) error {

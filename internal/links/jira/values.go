@@ -3,18 +3,16 @@ package jira
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/links/merge"
-	"tasker/internal/links/tracker"
+	"tasker/internal/site"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -65,7 +63,7 @@ const (
 // read converts an issue of an answer to the domain's type.
 func (c *Client) read(i issue) (merge.Issue, error) {
 	broken := func(what string) error {
-		return &tracker.Problem{Message: "the tracker answers an issue without " + what}
+		return &site.Problem{Message: "the tracker answers an issue without " + what}
 	}
 	if i.Key == "" {
 		return merge.Issue{}, broken("a key")
@@ -144,9 +142,9 @@ func priority(raw jsontext.Value) (string, bool) {
 }
 
 var (
-	severityDigit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[1-4]`) })
-	oldSprint     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bname=([^,\]]*)`) })
-	oldState      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bstate=(\w+)`) })
+	severityDigit = words.Pattern(`[1-4]`)
+	oldSprint     = words.Pattern(`\bname=([^,\]]*)`)
+	oldState      = words.Pattern(`\bstate=(\w+)`)
 )
 
 func readCustom(name string, raw jsontext.Value) string {
@@ -217,12 +215,10 @@ func sprint(raw jsontext.Value) string {
 // body returns a description as text: a Data Center has text, the Cloud a document.
 func body(raw jsontext.Value) string {
 	s := ""
-	switch {
-	case len(raw) == 0:
-		return ""
-	case raw.Kind() == '"':
+	switch raw.Kind() {
+	case '"':
 		text(raw, &s)
-	case raw.Kind() == '{':
+	case '{':
 		var doc node
 		if json.Unmarshal(raw, &doc) == nil {
 			s = doc.text()

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/links/tracker"
+	"tasker/internal/site"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -80,7 +80,7 @@ func (c *Client) encode(ctx context.Context, ref, field, value string, cloud boo
 }
 
 func refused(format string, args ...any) error {
-	return &tracker.Problem{Message: fmt.Sprintf(format, args...), ForGood: true}
+	return &site.Problem{Message: fmt.Sprintf(format, args...), ForGood: true}
 }
 
 // transition moves an issue to the status that corresponds to ours: the mapped one, else one of its

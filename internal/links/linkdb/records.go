@@ -68,27 +68,10 @@ func records[T any](tx *store.Tx, table, where string, args []any, fresh func(id
 	return out, err
 }
 
-// AddConflict stores a new disagreement. It gets the id of its event.
-func AddConflict(tx *store.Tx, d merge.Disagreement, ev task.Draft) (int64, error) {
-	p, ref, err := tx.KeyOf(d.Task)
-	if err != nil {
-		return 0, err
-	}
-	id, err := tx.Append(p.Rec.Slug, d.Task, ev)
-	if err != nil {
-		return 0, err
-	}
-	detail, err := encoded(d)
-	if err != nil {
-		return 0, err
-	}
-	return id, tx.C.Exec(1, `INSERT INTO conflict (id, project, task, binding, state, event, detail) VALUES ($1,$2,$3,$4,$5,$6,$7)`,
-		id, p.ID, ref, d.Binding, string(d.State), id, detail)
-}
-
-// SaveConflict replaces a disagreement, with its event. The inbox dates it by the event.
+// SaveConflict stores a disagreement, with its event. A new one gets the id of the event; the inbox
+// dates it by the event.
 func SaveConflict(tx *store.Tx, d merge.Disagreement, ev task.Draft) error {
-	p, _, err := tx.KeyOf(d.Task)
+	p, ref, err := tx.KeyOf(d.Task)
 	if err != nil {
 		return err
 	}
@@ -99,6 +82,10 @@ func SaveConflict(tx *store.Tx, d merge.Disagreement, ev task.Draft) error {
 	detail, err := encoded(d)
 	if err != nil {
 		return err
+	}
+	if d.ID == 0 {
+		return tx.C.Exec(1, `INSERT INTO conflict (id, project, task, binding, state, event, detail) VALUES ($1,$2,$3,$4,$5,$6,$7)`,
+			event, p.ID, ref, d.Binding, string(d.State), event, detail)
 	}
 	return tx.C.Exec(1, `UPDATE conflict SET state=$2, event=$3, detail=$4 WHERE id=$1`, d.ID, string(d.State), event, detail)
 }
@@ -152,24 +139,24 @@ func writes(tx *store.Tx, where string, args ...any) ([]merge.Write, error) {
 }
 
 // SaveWrite stores an outbound write. A new one gets the id of its event.
-func SaveWrite(tx *store.Tx, o merge.Write, ev ...task.Draft) (int64, error) {
+func SaveWrite(tx *store.Tx, o merge.Write, ev ...task.Draft) error {
 	p, ref, err := tx.KeyOf(o.Task)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	event, err := tx.AppendAll(p.Rec.Slug, o.Task, ev)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	detail, err := encoded(o)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if o.ID == 0 {
-		return event, tx.C.Exec(1, `INSERT INTO outbound (id, project, task, binding, state, detail) VALUES ($1,$2,$3,$4,$5,$6)`,
+		return tx.C.Exec(1, `INSERT INTO outbound (id, project, task, binding, state, detail) VALUES ($1,$2,$3,$4,$5,$6)`,
 			event, p.ID, ref, o.Binding, string(o.State), detail)
 	}
-	return o.ID, tx.C.Exec(1, `UPDATE outbound SET state=$2, detail=$3 WHERE id=$1`, o.ID, string(o.State), detail)
+	return tx.C.Exec(1, `UPDATE outbound SET state=$2, detail=$3 WHERE id=$1`, o.ID, string(o.State), detail)
 }
 
 // EndWrite removes an outbound write that was sent or is no longer wanted.

@@ -1,5 +1,7 @@
 package merge
 
+import "tasker/internal/text/words"
+
 // Issue is an issue as its tracker describes it. All of its texts were written by others.
 type Issue struct {
 	Ref      string   `json:"ref"`
@@ -10,9 +12,4 @@ type Issue struct {
 }
 
 // State returns the state of a binding to the issue.
-func (i Issue) State() string {
-	if i.Closed {
-		return "closed"
-	}
-	return "open"
-}
+func (i Issue) State() string { return words.Either(i.Closed, "closed", "open") }

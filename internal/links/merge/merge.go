@@ -193,11 +193,6 @@ func (r *Result) found(d Disagreement) {
 	r.Found = append(r.Found, d)
 }
 
-// TakesStatus reports whether their status is taken, and which one.
-func (r *Result) TakesStatus() (string, bool) {
-	return r.Theirs["status"], slices.Contains(r.Taken, "status")
-}
-
 // WithoutStatus keeps our status because a rule has refused theirs. The next merge tries again.
 func (r *Result) WithoutStatus() {
 	r.Taken = slices.DeleteFunc(r.Taken, func(f string) bool { return f == "status" })

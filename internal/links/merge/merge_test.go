@@ -153,9 +153,9 @@ func TestValuesGoThereAndBack(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	fit, warnings := merge.Fitting(merge.Values{"priority": "9", "due": "soon", "title": " ", "status": "done", "severity": ""})
-	if len(fit) != 2 || len(warnings) != 3 {
-		t.Errorf("%v %q", fit, warnings)
+	fit := merge.Fitting(merge.Values{"priority": "9", "due": "soon", "title": " ", "status": "done", "severity": ""})
+	if len(fit) != 2 || fit["status"] != "done" {
+		t.Errorf("%v", fit)
 	}
 }
 

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -98,13 +99,8 @@ func (e Effective) Owner(field string) (Owner, string) {
 			why = "the preset local: the project is linked to no tracker"
 		}
 	}
-	switch e.PresetName() {
-	case string(Tracker):
+	if preset := e.PresetName(); preset == string(Tracker) || preset == Split && field != "status" {
 		return Tracker, why
-	case Split:
-		if field != "status" {
-			return Tracker, why
-		}
 	}
 	return Local, why
 }
@@ -113,9 +109,7 @@ func (e Effective) Owner(field string) (Owner, string) {
 // everything set for single fields before.
 func (o Ownership) Set(changes []string) (Ownership, error) {
 	out := Ownership{Preset: o.Preset, Fields: map[string]Owner{}}
-	for field, owner := range o.Fields {
-		out.Fields[field] = owner
-	}
+	maps.Copy(out.Fields, o.Fields)
 	if len(changes) == 0 {
 		return o, fault.Bad("say what to set").WithHint("a preset (%s), or FIELD=OWNER, where OWNER is local or tracker", words.List(Presets))
 	}
@@ -164,27 +158,17 @@ func Among(foreign map[string]bool, changed func(field string) bool) []string {
 
 // EditedForeign returns the warning for an edit here that changed fields of the tracker.
 func EditedForeign(ref string, fields []string) string {
-	return words.List(fields) + belong(fields) + "to the tracker (" + ref + "): the next pull makes a conflict of the change; " +
+	return words.List(fields) + words.Either(len(fields) == 1, " belongs ", " belong ") + "to the tracker (" + ref + "): the next pull makes a conflict of the change; " +
 		"make it there, or give the field to us by the project's ownership"
 }
 
 // LeftForeign returns the warning for a document whose fields were left alone because the tracker
 // owns them.
 func LeftForeign(id task.ID, ref string, fields []string) string {
-	return string(id) + ": " + words.List(fields) + belong(fields) + "to the tracker (" + ref + ") and stayed as " + themselves(fields) + "; " +
+	belong, are := " belong ", "they are"
+	if len(fields) == 1 {
+		belong, are = " belongs ", "it is"
+	}
+	return string(id) + ": " + words.List(fields) + belong + "to the tracker (" + ref + ") and stayed as " + are + "; " +
 		"change that there, or give the field to us by the project's ownership"
-}
-
-func themselves(fields []string) string {
-	if len(fields) == 1 {
-		return "it is"
-	}
-	return "they are"
-}
-
-func belong(fields []string) string {
-	if len(fields) == 1 {
-		return " belongs "
-	}
-	return " belong "
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // State is the state of a disagreement.
@@ -56,10 +57,8 @@ type Resolution struct {
 
 // Resolutions returns every way to settle a disagreement about a field with the given owner.
 func Resolutions(owner Owner) []Resolution {
-	hand := "the tracker owns the field from now on, and its value is taken"
-	if owner == Tracker {
-		hand = "we own the field from now on, and our value is written to the tracker by the next push"
-	}
+	hand := words.Either(owner == Tracker, "we own the field from now on, and our value is written to the tracker by the next push",
+		"the tracker owns the field from now on, and its value is taken")
 	return []Resolution{
 		{KeepLocal, "our value stays, and is written to the tracker by the next push"},
 		{TakeRemote, "their value is taken"},

@@ -1,12 +1,11 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"tasker/internal/task"
@@ -56,15 +55,9 @@ func (r *Request) BranchRef() string {
 
 // The ids of tasks in texts: as a whole word, in a trailer, and anywhere.
 var (
-	trailer = pattern(`(?mi)^Task:[ \t]*(\S.*)$`)
-	idWord  = pattern(`[A-Za-z0-9][A-Za-z0-9_-]*-[1-9][0-9]*`)
+	trailer = words.Pattern(`(?mi)^Task:[ \t]*(\S.*)$`)
+	idWord  = words.Pattern(`[A-Za-z0-9][A-Za-z0-9_-]*-[1-9][0-9]*`)
 )
-
-// pattern returns a regular expression that is compiled on first use, not at the start of every
-// command.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
 
 // maxNamed is how many tasks one request can name.
 const maxNamed = 20
@@ -116,11 +109,7 @@ func (r *Request) Evidence() []task.EvidenceItem {
 	if r.State != RequestMerged {
 		return nil
 	}
-	at := r.URL
-	if at == "" {
-		at = r.Ref()
-	}
-	out := []task.EvidenceItem{{Kind: "pull_request", Value: at, Note: task.Opt(r.Ref() + " is merged")}}
+	out := []task.EvidenceItem{{Kind: "pull_request", Value: cmp.Or(r.URL, r.Ref()), Note: task.Opt(r.Ref() + " is merged")}}
 	if r.Merge != "" {
 		out = append(out, task.EvidenceItem{Kind: "commit", Value: r.Merge, Note: task.Opt("the merge of " + r.Ref())})
 	}
@@ -177,10 +166,7 @@ func (r *Request) ProposedWhy(id task.ID) string {
 // MergedWhy returns the text of the notice that a task stays open although requests for it are
 // merged.
 func MergedWhy(refs, missing []string) string {
-	are := words.List(refs) + " is merged"
-	if len(refs) > 1 {
-		are = words.List(refs) + " are merged"
-	}
+	are := words.List(refs) + words.Either(len(refs) > 1, " are merged", " is merged")
 	if len(missing) == 0 {
 		return are + ", and nothing is missing: it can be closed"
 	}

@@ -3,7 +3,6 @@ package merge
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -118,15 +117,9 @@ func Words(field string, value any) string {
 	}
 }
 
-// Fitting returns the values of another system that a task can have, with long texts cut to their
-// limits, and what is wrong with the rest.
-func Fitting(v Values) (Values, []string) {
-	out, warnings := maps.Clone(v), []string(nil)
-	for _, field := range slices.Sorted(maps.Keys(v)) {
-		if err := Check(field, v[field]); err != nil {
-			delete(out, field)
-			warnings = append(warnings, field+" is left alone: "+fault.Of(err).Message)
-		}
-	}
-	return out, warnings
+// Fitting returns the values of another system that a task can have.
+func Fitting(v Values) Values {
+	out := maps.Clone(v)
+	maps.DeleteFunc(out, func(field, value string) bool { return Check(field, value) != nil })
+	return out
 }

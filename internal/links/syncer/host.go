@@ -2,7 +2,6 @@ package syncer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,12 +12,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
-	"tasker/internal/fault"
 	"tasker/internal/links"
 	"tasker/internal/links/codehost"
 	"tasker/internal/links/merge"
 	"tasker/internal/site"
-	"tasker/internal/unfinished"
 )
 
 // HostLink is a project's code host, and its listed repositories.
@@ -40,51 +37,34 @@ const (
 	stampLayout = "2006-01-02T15:04:05.000Z"
 )
 
-// PullHost reads what has changed at the code host and applies it to the tasks concerned. It writes
-// nothing before everything has arrived.
+// PullHost reads what has changed at the code host and applies it to the tasks concerned.
 func (s *Syncer) PullHost(ctx context.Context, project string, dryRun bool, progress func(read int)) (links.Pulled, error) {
-	out := links.Pulled{Project: project, System: merge.CodeHost}
-	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), links.StandingIn{Project: project, System: merge.CodeHost})
-	if err != nil {
-		return out, err
-	}
-	link, err := s.OpenHost(ctx, project)
-	if err != nil {
-		return out, errors.Join(err, s.looked(ctx, project, merge.CodeHost, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
-	}
-	if !merge.SameSite(begin.Health.URL, link.Host.Site()) {
-		begin.Health.Marks = nil // they belong to another site
-	}
-	file, err := unfinished.Nameless(unfinished.Pull)
-	if err != nil {
-		return out, err
-	}
-	defer file.Discard()
-	r := &hostReader{
-		Host: link.Host, project: project, begin: begin, into: file, seen: map[string]bool{}, marks: map[string]string{}, bound: map[string]bool{},
-		count: func(n int) {
-			if out.Read += n; progress != nil {
-				progress(out.Read)
-			}
-		},
-	}
-	if err := reading(ctx, func(ctx context.Context) error { return r.read(ctx, link.Repos) }); err != nil {
-		return out, s.failed(ctx, project, merge.CodeHost, link.Host.Site(), err, dryRun)
-	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return out, err
-	}
-	if err := s.bring(ctx, project, file, r.branches, dryRun, &out); err != nil {
-		return out, err
-	}
-	out.Warnings = append(append(out.Warnings, r.warnings...), link.Host.Warnings()...)
-	if dryRun {
-		return out, nil
-	}
-	_, err = s.Links.Looked(core.Doing(ctx, "sync-looked"), links.LookedIn{
-		Project: project, System: merge.CodeHost, URL: link.Host.Site(), Auth: merge.AuthOK, Started: begin.Now, Marks: r.marks,
+	return s.pull(ctx, project, merge.CodeHost, dryRun, progress, func(begin links.StandingOut) (source, error) {
+		link, err := s.OpenHost(ctx, project)
+		if err != nil {
+			return source{site: link.Site}, err
+		}
+		if !merge.SameSite(begin.Health.URL, link.Host.Site()) {
+			begin.Health.Marks = nil // they belong to another site
+		}
+		r := &hostReader{
+			Host: link.Host, project: project, begin: begin, seen: map[string]bool{}, marks: map[string]string{}, bound: map[string]bool{},
+		}
+		return source{
+			site: link.Host.Site(), marks: r.marks,
+			read: func(ctx context.Context, into io.Writer, count func(int)) error {
+				r.into, r.count = into, count
+				return r.read(ctx, link.Repos)
+			},
+			apply: func(from io.Reader, out *links.Pulled) error {
+				if err := s.bring(ctx, project, from, r.branches, dryRun, out); err != nil {
+					return err
+				}
+				out.Warnings = append(append(out.Warnings, r.warnings...), link.Host.Warnings()...)
+				return nil
+			},
+		}, nil
 	})
-	return out, err
 }
 
 // bring applies what the pull has stored, then looks again at merged requests whose tasks are still

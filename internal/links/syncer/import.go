@@ -9,6 +9,7 @@ import (
 	"tasker/internal/links/merge"
 	"tasker/internal/links/tracker"
 	"tasker/internal/planning"
+	"tasker/internal/site"
 	"tasker/internal/task"
 	"tasker/internal/transfer/importer"
 )
@@ -46,8 +47,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 				continue
 			}
 			seen[i.Ref] = true
-			values, _ := merge.Fitting(i.Values)
-			issues = append(issues, importer.Issue{Values: values, Binding: task.Binding{
+			issues = append(issues, importer.Issue{Values: merge.Fitting(i.Values), Binding: task.Binding{
 				System: merge.IssueTracker, Kind: "issue", Ref: i.Ref, URL: s.Links.Names.IssueURL(link.Tracker.Site(), i.Ref),
 			}})
 		}
@@ -64,7 +64,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 		if f := fault.Of(err); f.Kind == fault.TooLarge {
 			return planning.ImportOut{}, err
 		}
-		return planning.ImportOut{}, fault.Unready("nothing was imported: %s", tracker.ProblemOf(err).Message).
+		return planning.ImportOut{}, fault.Unready("nothing was imported: %s", site.ProblemOf(err).Message).
 			WithHint("run the import again once that has passed")
 	}
 	if len(issues) == 0 {

@@ -23,6 +23,7 @@ import (
 	"tasker/internal/links/merge"
 	"tasker/internal/links/tracker"
 	"tasker/internal/planning"
+	"tasker/internal/site"
 	"tasker/internal/text/words"
 	"tasker/internal/unfinished"
 )
@@ -64,60 +65,88 @@ func reading(ctx context.Context, read func(context.Context) error) error {
 	defer cancel()
 	err := read(within)
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
-		return &tracker.Problem{Message: fmt.Sprintf("reading what has changed there took longer than %s", longest)}
+		return &site.Problem{Message: fmt.Sprintf("reading what has changed there took longer than %s", longest)}
 	}
 	return err
 }
 
-// Pull reads what has changed at the tracker and merges it. It calls progress, unless nil, with the
-// number of issues read.
-func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (links.Pulled, error) {
-	out := links.Pulled{Project: project, System: merge.IssueTracker}
-	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), links.StandingIn{Project: project, System: merge.IssueTracker})
+// source is what a pull reads from.
+type source struct {
+	site  string
+	read  func(ctx context.Context, into io.Writer, count func(int)) error
+	apply func(from io.Reader, out *links.Pulled) error // what was read
+	marks map[string]string
+}
+
+// pull reads what has changed at a system and applies it. It writes nothing before everything has
+// arrived. It calls progress, unless nil, with the number of records read. A source that cannot be
+// opened has at most its site.
+func (s *Syncer) pull(
+	ctx context.Context, project, system string, dryRun bool, progress func(read int), open func(links.StandingOut) (source, error),
+) (links.Pulled, error) {
+	out := links.Pulled{Project: project, System: system}
+	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), links.StandingIn{Project: project, System: system})
 	if err != nil {
 		return out, err
 	}
-	link, err := s.Open(ctx, project)
+	from, err := open(begin)
 	if err != nil {
-		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
+		return out, errors.Join(err, s.looked(ctx, project, system, from.site, merge.AuthMissing, fault.Of(err).Message, dryRun))
 	}
 	file, err := unfinished.Nameless(unfinished.Pull)
 	if err != nil {
 		return out, err
 	}
 	defer file.Discard()
-	var missing []string
-	err = reading(ctx, func(ctx context.Context) (err error) {
-		missing, err = s.read(ctx, link, begin, file, func(n int) {
-			if out.Read += n; progress != nil {
-				progress(out.Read)
-			}
-		})
-		return err
-	})
-	if err != nil {
-		return out, s.failed(ctx, project, merge.IssueTracker, link.Tracker.Site(), err, dryRun)
+	count := func(n int) {
+		if out.Read += n; progress != nil {
+			progress(out.Read)
+		}
+	}
+	if err := reading(ctx, func(ctx context.Context) error { return from.read(ctx, file, count) }); err != nil {
+		return out, s.failed(ctx, project, system, from.site, err, dryRun)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return out, err
 	}
-	if err := s.merge(ctx, project, file, dryRun, &out); err != nil {
+	if err := from.apply(file, &out); err != nil || dryRun {
 		return out, err
 	}
-	out.Warnings = append(out.Warnings, link.Tracker.Warnings()...)
-	for _, ref := range missing[:min(len(missing), maxWarnings)] {
-		out.Warnings = append(out.Warnings, ref+" is not at the tracker, or not for us: its task is left alone")
-	}
-	if more := len(missing) - maxWarnings; more > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d more issues are not at the tracker", more))
-	}
-	if dryRun {
-		return out, nil
-	}
 	_, err = s.Links.Looked(core.Doing(ctx, "sync-looked"), links.LookedIn{
-		Project: project, System: merge.IssueTracker, URL: link.Tracker.Site(), Auth: merge.AuthOK, Started: begin.Now,
+		Project: project, System: system, URL: from.site, Auth: merge.AuthOK, Started: begin.Now, Marks: from.marks,
 	})
 	return out, err
+}
+
+// Pull reads what has changed at the tracker and merges it.
+func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress func(read int)) (links.Pulled, error) {
+	return s.pull(ctx, project, merge.IssueTracker, dryRun, progress, func(begin links.StandingOut) (source, error) {
+		link, err := s.Open(ctx, project)
+		if err != nil {
+			return source{site: link.Site}, err
+		}
+		var missing []string
+		return source{
+			site: link.Tracker.Site(),
+			read: func(ctx context.Context, into io.Writer, count func(int)) (err error) {
+				missing, err = s.read(ctx, link, begin, into, count)
+				return err
+			},
+			apply: func(from io.Reader, out *links.Pulled) error {
+				if err := s.merge(ctx, project, from, dryRun, out); err != nil {
+					return err
+				}
+				out.Warnings = append(out.Warnings, link.Tracker.Warnings()...)
+				for _, ref := range missing[:min(len(missing), maxWarnings)] {
+					out.Warnings = append(out.Warnings, ref+" is not at the tracker, or not for us: its task is left alone")
+				}
+				if more := len(missing) - maxWarnings; more > 0 {
+					out.Warnings = append(out.Warnings, fmt.Sprintf("%d more issues are not at the tracker", more))
+				}
+				return nil
+			},
+		}, nil
+	})
 }
 
 // read stores every issue that has changed since the last pull or that no pull has seen yet. It
@@ -155,11 +184,11 @@ func (s *Syncer) read(ctx context.Context, link Link, begin links.StandingOut, i
 	}
 	for _, ref := range begin.New {
 		one, err := link.Tracker.Issue(ctx, ref)
-		if err != nil && tracker.ProblemOf(err).Missing {
+		if err != nil && site.ProblemOf(err).Missing {
 			missing = append(missing, ref)
 			continue
 		}
-		if err != nil && tracker.ProblemOf(err).Shows {
+		if err != nil && site.ProblemOf(err).Shows {
 			link.Tracker.Over(ref)
 			continue
 		}
@@ -244,17 +273,14 @@ func (s *Syncer) looked(ctx context.Context, project, system, site, auth, proble
 }
 
 // failed records that a system could not be read, and returns the refusal.
-func (s *Syncer) failed(ctx context.Context, project, system, site string, err error, dryRun bool) error {
+func (s *Syncer) failed(ctx context.Context, project, system, address string, err error, dryRun bool) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	p := tracker.ProblemOf(err)
-	auth := merge.AuthOK
-	if p.Auth {
-		auth = merge.AuthRefused
-	}
-	problem := whence(site, p.Of) + ": " + p.Message
-	if err := s.looked(ctx, project, system, site, auth, words.Cut(problem, maxLine), dryRun); err != nil {
+	p := site.ProblemOf(err)
+	auth := words.Either(p.Auth, merge.AuthRefused, merge.AuthOK)
+	problem := whence(address, p.Of) + ": " + p.Message
+	if err := s.looked(ctx, project, system, address, auth, words.Cut(problem, maxLine), dryRun); err != nil {
 		return err
 	}
 	return fault.Unready("nothing was pulled from %s", problem).
@@ -262,12 +288,7 @@ func (s *Syncer) failed(ctx context.Context, project, system, site string, err e
 }
 
 // whence names a site, and the part of it that was read.
-func whence(site, part string) string {
-	if part == "" {
-		return site
-	}
-	return site + " (" + part + ")"
-}
+func whence(site, part string) string { return site + words.When(part != "", " ("+part+")") }
 
 // errLate ends a push: a site that timed out once would delay every further write as long.
 var errLate = errors.New("the site did not answer in time")
@@ -319,7 +340,7 @@ func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d links.Due) (sent
 		if ctx.Err() != nil {
 			return 0, 0, ctx.Err()
 		}
-		p := tracker.ProblemOf(why)
+		p := site.ProblemOf(why)
 		_, err := s.Links.Failed(core.Doing(ctx, "sync-refused"), links.FailedIn{Write: d.Write, ForGood: p.ForGood, WaitMs: p.Wait.Milliseconds(), Problem: p.Message})
 		if err == nil && p.Late {
 			err = errLate

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tasker/internal/links/merge"
-	"tasker/internal/site"
 )
 
 // Query selects issues.
@@ -34,9 +33,3 @@ type Tracker interface {
 	// Write sets one field of an issue.
 	Write(ctx context.Context, ref, field, value string) error
 }
-
-// Problem is why a tracker did not do what it was asked to do.
-type Problem = site.Problem
-
-// ProblemOf returns the problem in an error. Any other error counts as temporary.
-func ProblemOf(err error) *Problem { return site.ProblemOf(err) }
