@@ -20,21 +20,6 @@ func ProjectUpdated(p task.Payload) task.Draft {
 	return task.Draft{Kind: task.ProjectUpdated, Payload: p}
 }
 
-// ClaimedEvent returns the event of a new claim; via is the operation that made it for the caller, if any.
-func ClaimedEvent(before, after *task.Task, via string) task.Draft {
-	c := after.Claim
-	payload := task.Payload{
-		"fence": c.Fence, "status": task.Delta{From: before.Status, To: after.Status}, "leaseMs": c.LeaseMs, "expiresAt": c.ExpiresAt,
-	}
-	if via != "" {
-		payload["by"] = via
-	}
-	if before.LastHolder != "" {
-		payload["lastHolder"] = before.LastHolder
-	}
-	return task.Draft{Kind: task.TaskClaimed, Payload: payload}
-}
-
 // Returning adds to the event of a change which return from review it answers, and whether it is one.
 func Returning(d task.Draft, before, after *task.Task) task.Draft {
 	if before.Returned != after.Returned {
@@ -49,7 +34,7 @@ func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	var out []task.Draft
 	after := m.After
 	if m.Claimed != nil {
-		out = append(out, ClaimedEvent(before, m.Claimed, "move"))
+		out = append(out, task.ClaimedEvent(before, m.Claimed, "move"))
 		before = m.Claimed
 	}
 	if len(m.Forced) > 0 {

@@ -102,14 +102,6 @@ func Head(tx *store.Tx, q query.Frontier, n int) (out []*task.Task, err error) {
 	return out, err
 }
 
-// Selection returns the keys of selection under a policy.
-func Selection(p task.Policy) []task.SelectKey {
-	if p.Selection == nil {
-		return task.DefaultSelection
-	}
-	return p.Selection
-}
-
 // MaxApart is how many tasks a selection that avoids overlaps with held tasks looks at.
 const MaxApart = 1000
 

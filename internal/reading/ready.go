@@ -44,7 +44,7 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 		if err != nil {
 			return ReadyOut{}, err
 		}
-		out := ReadyOut{Project: p.Slug, SelectedBy: core.Selection(pol), Total: p.Ready, Advice: p.Begin(a)}
+		out := ReadyOut{Project: p.Slug, SelectedBy: pol.SelectedBy(), Total: p.Ready, Advice: p.Begin(a)}
 		q := query.Frontier{Project: p.Slug, Policy: pol, Actor: a, Lane: query.LaneReady, Form: query.Ready}
 		if out.Tasks, err = core.Head(tx, q, limit); err != nil {
 			return out, err

@@ -158,7 +158,7 @@ func (r aheadReader) askNeighbours(part wanting, refs []any) error {
 		if err := r.C.Ask(sql, refs, func(row db.Row) error {
 			x := part.of(row.Int(rows.NeighbourEnd))
 			t, err := scanNeighbour(r.Now(), x.p, row)
-			list := x.got.Neighbours.Lists()[sort]
+			list := listsOf(&x.got.Neighbours)[sort]
 			*list = append(*list, t)
 			if found++; found == maxRows {
 				for _, x := range part {

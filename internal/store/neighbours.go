@@ -21,13 +21,13 @@ func (tx *Tx) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 	}
 	if got := aheadOf(tx, t.ID); got != nil && got.Bundle && !got.Cut {
 		around := got.Neighbours
-		for _, list := range around.Lists() {
+		for _, list := range listsOf(&around) {
 			*list = openFirst(*list, *list, limit)
 		}
 		return around, nil
 	}
 	var out, open query.Neighbours
-	for kind, list := range out.Lists() {
+	for kind, list := range listsOf(&out) {
 		if err := tx.askHead(p, ref, kind, limit, list); err != nil {
 			return out, err
 		}
@@ -35,20 +35,20 @@ func (tx *Tx) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 	if err := tx.C.Flush(); err != nil {
 		return out, err
 	}
-	for kind, list := range out.Lists() {
+	for kind, list := range listsOf(&out) {
 		none := (kind == neighbourChildren && t.OpenChildren == 0) || (kind == neighbourDeps && t.OpenDeps == 0)
 		if none || len(*list) < limit || !slices.ContainsFunc(*list, isClosed) {
 			continue // these are all of them, none is open, or all of these are open
 		}
-		if err := tx.askOpen(p, ref, kind, limit, open.Lists()[kind]); err != nil {
+		if err := tx.askOpen(p, ref, kind, limit, listsOf(&open)[kind]); err != nil {
 			return out, err
 		}
 	}
 	if err := tx.C.Flush(); err != nil {
 		return out, err
 	}
-	for kind, list := range out.Lists() {
-		*list = openFirst(unionNeighbours(*list, *open.Lists()[kind]), *list, limit)
+	for kind, list := range listsOf(&out) {
+		*list = openFirst(unionNeighbours(*list, *listsOf(&open)[kind]), *list, limit)
 	}
 	return out, nil
 }
@@ -212,9 +212,14 @@ func openFirst(open, closed []*task.Task, limit int) []*task.Task {
 	return out[:min(len(out), limit)]
 }
 
+// listsOf returns the lists of neighbours, in the order of neighboursFrom.
+func listsOf(k *query.Neighbours) [3]*[]*task.Task {
+	return [3]*[]*task.Task{&k.Children, &k.Deps, &k.Dependents}
+}
+
 // sortNeighbours sorts each list by openness and number.
 func sortNeighbours(k *query.Neighbours) {
-	for _, list := range k.Lists() {
+	for _, list := range listsOf(k) {
 		slices.SortFunc(*list, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
 	}
 }

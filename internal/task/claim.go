@@ -321,3 +321,18 @@ func (t *Task) HandoverNote(notes []Note) *Note {
 	}
 	return nil
 }
+
+// ClaimedEvent returns the event of a new claim; via is the operation that made it for the caller, if any.
+func ClaimedEvent(before, after *Task, via string) Draft {
+	c := after.Claim
+	payload := Payload{
+		"fence": c.Fence, "status": Delta{From: before.Status, To: after.Status}, "leaseMs": c.LeaseMs, "expiresAt": c.ExpiresAt,
+	}
+	if via != "" {
+		payload["by"] = via
+	}
+	if before.LastHolder != "" {
+		payload["lastHolder"] = before.LastHolder
+	}
+	return Draft{Kind: TaskClaimed, Payload: payload}
+}

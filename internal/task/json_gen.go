@@ -79,12 +79,13 @@ func (r *Via) Members(o *strict.Writer) {
 }
 
 // Members writes the members of the record.
-func (r *Counts) Members(o *strict.Writer) {
-	o.Int("open", int64(r.Open))
-	o.Int("in_progress", int64(r.InProgress))
-	o.Int("in_review", int64(r.InReview))
-	o.Int("done", int64(r.Done))
-	o.Int("cancelled", int64(r.Cancelled))
+func (r *Routing) Members(o *strict.Writer) {
+	o.Bool("mayHold", r.MayHold)
+	o.Text("autonomy", string(r.Autonomy))
+	strict.WriteTexts(o, "mayExecute", r.MayExecute)
+	o.Opt("preferredActor", string(r.PreferredActor))
+	o.Text("why", r.Why)
+	o.Text("whatWouldChange", r.WhatWouldChange)
 }
 
 // Members writes the members of the record.
@@ -158,13 +159,12 @@ func (r *Approval) Members(o *strict.Writer) {
 }
 
 // Members writes the members of the record.
-func (r *Routing) Members(o *strict.Writer) {
-	o.Bool("mayHold", r.MayHold)
-	o.Text("autonomy", string(r.Autonomy))
-	strict.WriteTexts(o, "mayExecute", r.MayExecute)
-	o.Opt("preferredActor", string(r.PreferredActor))
-	o.Text("why", r.Why)
-	o.Text("whatWouldChange", r.WhatWouldChange)
+func (r *Counts) Members(o *strict.Writer) {
+	o.Int("open", int64(r.Open))
+	o.Int("in_progress", int64(r.InProgress))
+	o.Int("in_review", int64(r.InReview))
+	o.Int("done", int64(r.Done))
+	o.Int("cancelled", int64(r.Cancelled))
 }
 
 // MarshalJSONTo writes the record, for values that contain it and are written by reflection.

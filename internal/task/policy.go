@@ -2,6 +2,11 @@ package task
 
 import (
 	"slices"
+	"strconv"
+	"strings"
+
+	"tasker/internal/fault"
+	"tasker/internal/text/words"
 )
 
 // Policy is what the configuration decides for one project, with its layers merged. The zero value is a project without
@@ -159,4 +164,219 @@ func (p Policy) DefinesGate(gate string) bool {
 	_, evidence := p.Gates[gate]
 	_, review := p.ReviewPolicy[gate]
 	return evidence || review
+}
+
+// strictness orders autonomies. An empty one is the widest; an unknown one counts as the strictest, to be safe.
+func strictness(a Autonomy) int {
+	if a == "" {
+		return 0
+	}
+	if i := slices.Index(Autonomies, a); i >= 0 {
+		return i
+	}
+	return len(Autonomies) - 1
+}
+
+// TaskAutonomy returns the autonomy of a task that declares this one: its own, else the project's, else autonomous.
+func (p Policy) TaskAutonomy(declared Opt) Autonomy {
+	if declared != "" {
+		return Autonomies[strictness(Autonomy(declared))]
+	}
+	return Autonomies[strictness(p.DefaultAutonomy)]
+}
+
+// EffectiveAutonomy returns the stricter of the task's autonomy and the actor's ceiling.
+func (p Policy) EffectiveAutonomy(declared Opt, a Actor) Autonomy {
+	return Autonomies[max(strictness(p.TaskAutonomy(declared)), strictness(a.Ceiling))]
+}
+
+// TaskMayExecute returns the task's own list if it has one, else the project's. An empty list means anyone.
+func (p Policy) TaskMayExecute(list []string) []string {
+	if len(list) > 0 {
+		return list
+	}
+	return p.MayExecute
+}
+
+// Bar is why routing keeps a task from an actor, what would change that, and who the task is left to if the actor is an
+// agent next to declared humans; Missing is how refusals list it.
+type Bar struct{ Why, Change, Leave, Missing string }
+
+// fault returns the refusal of a task that is not for the actor.
+func (b *Bar) fault(what, project string, a Actor) *fault.Error {
+	return fault.Decline("%s is not for %s: %s", what, a.inSentence(), b.Why).WithParts(b.advice(project))
+}
+
+// advice returns what to do about the bar.
+func (b *Bar) advice(project string) fault.Text {
+	return fault.Parts("%s", fault.ByHuman(project, b.Leave, "%s", b.Change))
+}
+
+// MayHold returns a refusal if routing keeps a task with this autonomy and mayExecute from the actor.
+func (p Policy) MayHold(a Actor, autonomy Opt, mayExecute []string) error {
+	if why := p.barred(a, autonomy, mayExecute); why != nil {
+		return why.fault("the task", "", a)
+	}
+	return nil
+}
+
+func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *Bar {
+	if why := p.barredByAutonomy(a, autonomy); why != nil {
+		why.Missing = string(HumanOnly)
+		return why
+	}
+	list := p.TaskMayExecute(mayExecute)
+	if len(list) == 0 || slices.ContainsFunc(list, a.has) {
+		return nil
+	}
+	wanted := words.List(list)
+	leave := "leave it to an actor that has " + words.Or(list)
+	missing := "mayExecute: one of " + wanted
+	if !a.Declared {
+		return &Bar{
+			Missing: missing,
+			Why:     "it takes one of " + wanted + ", and the configuration does not declare this actor, so it has no roles",
+			Change: "declare it in .tasker.json: " + declaration(a.Name, "agent", `, "roles": [`+strconv.Quote(list[0])+`]`) +
+				"; or change " + mayExecuteOf(mayExecute),
+			Leave: leave,
+		}
+	}
+	has := words.List(slices.Concat(a.Roles, a.Capabilities))
+	if has == "" {
+		has = "no role and no capability"
+	}
+	return &Bar{
+		Missing: missing,
+		Why:     "it takes one of " + wanted + ", and this actor has " + has,
+		Change:  "give the actor one of " + wanted + " as a role or capability in .tasker.json, or change " + mayExecuteOf(mayExecute),
+		Leave:   leave,
+	}
+}
+
+func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *Bar {
+	if a.Person() || p.EffectiveAutonomy(autonomy, a) != HumanOnly {
+		return nil
+	}
+	leave := "leave it to " + fault.Humans
+	switch {
+	case a.Human:
+		return &Bar{Why: "it is human_only, and " + a.agent(), Change: "leave it to a human", Leave: leave}
+	case p.TaskAutonomy(autonomy) != HumanOnly:
+		return &Bar{
+			Why:    "its own ceiling is human_only, so it holds nothing as an agent",
+			Change: "widen autonomy of the actor in .tasker.json, or leave the task to a human",
+			Leave:  leave,
+		}
+	case !a.Declared:
+		return &Bar{
+			Why: "it is human_only, and " + a.agent(),
+			Change: "if this is a person, declare it in .tasker.json: " + declaration(a.Name, "human", "") +
+				"; otherwise leave the task to a human",
+			Leave: leave + ", who can also declare another person",
+		}
+	default:
+		return &Bar{
+			Why:    "it is human_only, and " + a.agent(),
+			Change: "leave it to a human, or have a human widen it (" + strings.TrimSuffix(autonomyOf(autonomy), ",") + ")",
+			Leave:  leave,
+		}
+	}
+}
+
+// declaration returns what to add to the configuration for an actor.
+func declaration(name, kind, more string) string {
+	return `"actors": [{"name": ` + strconv.Quote(name) + `, "kind": "` + kind + `"` + more + `}]`
+}
+
+// Routing explains who may hold a task, and what would change that.
+//
+//field:json
+type Routing struct {
+	MayHold         bool     `json:"mayHold"`
+	Autonomy        Autonomy `json:"autonomy"`   // the effective one
+	MayExecute      []string `json:"mayExecute"` // the list that counts
+	PreferredActor  Opt      `json:"preferredActor"`
+	Why             string   `json:"why"`
+	WhatWouldChange string   `json:"whatWouldChange"`
+}
+
+// Route explains the routing of a task for an actor.
+func (p Policy) Route(a Actor, t *Task) Routing {
+	r := Routing{
+		MayHold:        true,
+		Autonomy:       p.EffectiveAutonomy(t.Autonomy, a),
+		MayExecute:     slices.Clone(p.TaskMayExecute(t.MayExecute)),
+		PreferredActor: Opt(preferred(string(t.PreferredActor), p)),
+	}
+	if why := p.barred(a, t.Autonomy, t.MayExecute); why != nil {
+		r.MayHold, r.Why = false, why.Why
+		r.WhatWouldChange = why.advice(t.Project).For(p.Reader(a)).In(fault.Call.String)
+		return r
+	}
+	r.Why, r.WhatWouldChange = r.open(a), p.closing(a, t)
+	return r
+}
+
+// open returns why the actor may hold the task.
+func (r Routing) open(a Actor) string {
+	who := "anyone may hold it"
+	if r.Autonomy == HumanOnly {
+		who = "only humans may hold it, and " + a.inSentence() + " is one"
+	}
+	for _, one := range r.MayExecute {
+		if a.has(one) {
+			who += "; of " + words.List(r.MayExecute) + " it takes one, and " + a.inSentence() + " has " + one
+			break
+		}
+	}
+	return strings.Replace(who, "anyone may hold it; of", "of", 1)
+}
+
+// closing returns what would keep a task from an actor that may hold it now, and, for a task for humans, what would
+// open it to agents.
+func (p Policy) closing(a Actor, t *Task) string {
+	opens := ""
+	if p.TaskAutonomy(t.Autonomy) == HumanOnly {
+		opens = autonomyOf(t.Autonomy) + " other than human_only would open it to agents; "
+	}
+	keeps := ""
+	if !a.Person() {
+		keeps = "autonomy human_only or "
+	}
+	has := slices.Concat(a.Roles, a.Capabilities)
+	list := p.TaskMayExecute(t.MayExecute)
+	switch {
+	case len(list) > 0:
+		has = slices.DeleteFunc(has, func(one string) bool { return !slices.Contains(list, one) })
+		keeps += mayExecuteOf(t.MayExecute) + " without " + words.List(has)
+	case len(has) > 0:
+		keeps += "a mayExecute without " + words.List(has)
+	default:
+		keeps += "any mayExecute"
+	}
+	return opens + keeps + " would keep " + a.inSentence() + " from it"
+}
+
+// autonomyOf names what decides the autonomy of a task that declares this one.
+func autonomyOf(declared Opt) string {
+	if declared == "" {
+		return "execution.defaultAutonomy, or autonomy of the task,"
+	}
+	return "autonomy of the task"
+}
+
+// mayExecuteOf names the list that counts for a task with this list.
+func mayExecuteOf(list []string) string {
+	if len(list) == 0 {
+		return "execution.mayExecute"
+	}
+	return "mayExecute of the task"
+}
+
+// SelectedBy returns the keys of selection, in order.
+func (p Policy) SelectedBy() []SelectKey {
+	if p.Selection == nil {
+		return DefaultSelection
+	}
+	return p.Selection
 }

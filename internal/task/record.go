@@ -26,39 +26,6 @@ type Project struct {
 	Workspaces   int        `json:"-" db:"n_workspaces,set=counts"`    // recorded for its tasks, on any host
 }
 
-// Counts are the tasks of a project by status.
-//
-//field:json
-type Counts struct {
-	Open       int `json:"open" db:"n_open"`
-	InProgress int `json:"in_progress" db:"n_in_progress"`
-	InReview   int `json:"in_review" db:"n_in_review"`
-	Done       int `json:"done" db:"n_done"`
-	Cancelled  int `json:"cancelled" db:"n_cancelled"`
-}
-
-// Of returns a pointer to the count of a status.
-func (c *Counts) Of(s Status) *int {
-	switch s {
-	case InProgress:
-		return &c.InProgress
-	case InReview:
-		return &c.InReview
-	case Done:
-		return &c.Done
-	case Cancelled:
-		return &c.Cancelled
-	default:
-		return &c.Open
-	}
-}
-
-// Left counts the tasks that are not closed.
-func (c Counts) Left() int { return c.Open + c.InProgress + c.InReview }
-
-// Total counts all of them.
-func (c Counts) Total() int { return c.Left() + c.Done + c.Cancelled }
-
 // Note is a remark on a task.
 //
 //field:json

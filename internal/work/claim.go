@@ -1,3 +1,5 @@
+// Package work has the operations of a worker's loop: select the next task and claim it, tick its criteria, add notes,
+// evidence, decisions and questions, wait for answers, approve, move it on, and give it back. Each write is one turn.
 package work
 
 import (
@@ -46,7 +48,7 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 // claimChange returns a claim, or a renewal, with its event; via is the operation that chose the task, if any.
 func claimChange(before, after *task.Task, renewed bool, via string) task.Change {
 	c := after.Claim
-	ev := core.ClaimedEvent(before, after, via)
+	ev := task.ClaimedEvent(before, after, via)
 	if renewed {
 		ev = task.Draft{Kind: task.ClaimRenewed, Payload: task.Payload{
 			"fence":     c.Fence,
@@ -154,3 +156,12 @@ func (r record) fill(tx *store.Tx) (*task.Task, error) {
 	t.HasBody = r.HasBody
 	return &t, tx.Fill(&t)
 }
+
+// Service carries out the operations of this package.
+type Service struct{ *core.Env }
+
+// New returns the service over env.
+func New(env *core.Env) *Service { return &Service{env} }
+
+// In returns the service in another environment, for one call.
+func (s *Service) In(env *core.Env) *Service { return &Service{env} }

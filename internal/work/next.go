@@ -194,18 +194,15 @@ func (s selector) walk(lane query.Lane) query.Frontier {
 // pick returns the first task that the actor may hold, or nil. If it must avoid overlaps with held tasks, it also
 // returns the tasks that it passed over for that reason, or because they could not be compared within the steps.
 func (s selector) pick(ctx context.Context, tx *store.Tx, steps int) (*task.Task, []task.ID, error) {
+	q := s.walk(query.LaneHoldable)
 	if !s.apart {
-		first, err := core.Head(tx, s.walk(query.LaneHoldable), 1)
-		if err != nil || len(first) == 0 {
-			return nil, nil, err
-		}
-		return first[0], nil, nil
+		q.Limit = 1
 	}
 	near := nearness{tx: tx, project: s.project.Slug, budget: glob.NewBudget(steps)}
 	var found *task.Task
 	var passed []task.ID
-	err := tx.Walk(s.walk(query.LaneHoldable), func(t *task.Task) bool {
-		if near.free(ctx, t) {
+	err := tx.Walk(q, func(t *task.Task) bool {
+		if !s.apart || near.free(ctx, t) {
 			found = t
 			return false
 		}

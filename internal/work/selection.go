@@ -21,7 +21,7 @@ const maxSkipped = 20
 
 // answer composes the answer of a selection.
 func (s selector) answer(ctx context.Context, tx *store.Tx, c chosen) (answered, error) {
-	out := answered{NextOut: NextOut{SelectedBy: core.Selection(s.policy), Claimed: c.Claim}}
+	out := answered{NextOut: NextOut{SelectedBy: s.policy.SelectedBy(), Claimed: c.Claim}}
 	over, err := s.skipped(ctx, tx, c)
 	if err != nil {
 		return out, err
@@ -54,7 +54,7 @@ func (s selector) reason(t *task.Task) string {
 	b := make([]byte, 0, 192)
 	b = append(b, "the first that you may hold, by "...)
 	said := len(b)
-	for _, k := range core.Selection(s.policy) {
+	for _, k := range s.policy.SelectedBy() {
 		if !hasValue(t, k) {
 			continue
 		}

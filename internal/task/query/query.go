@@ -242,11 +242,6 @@ type Neighbours struct {
 	Dependents []*task.Task // what waits for it
 }
 
-// Lists returns the lists of neighbours, in the order of the fields.
-func (k *Neighbours) Lists() [3]*[]*task.Task {
-	return [3]*[]*task.Task{&k.Children, &k.Deps, &k.Dependents}
-}
-
 // Spans are consecutive spans of time of the same length.
 type Spans struct {
 	From task.Time
