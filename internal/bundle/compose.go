@@ -56,8 +56,10 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	if err := d.standing(tx, pol, t, kinds); err != nil {
 		return nil, err
 	}
-	d.Warnings = slices.Concat(depWarnings(t, neighbours.Deps), partWarnings(t, neighbours.Children), failWarnings(t),
-		words.Each(proven.FallenOf(d.Evidence), proven.Fallen.Words))
+	d.Warnings = slices.Concat(depWarnings(t, neighbours.Deps), partWarnings(t, neighbours.Children), failWarnings(t))
+	if t.Evidences > 0 {
+		d.Warnings = append(d.Warnings, words.Each(proven.FallenOf(d.Evidence), proven.Fallen.Words)...)
+	}
 	if err := d.history(tx, t); err != nil {
 		return nil, err
 	}
@@ -97,11 +99,10 @@ func (d *Draft) today(tx *store.Tx, s *core.Env, p *task.Project, t *task.Task) 
 	if t.Status == task.Done {
 		err = d.landed(tx, t)
 	}
-	if err == nil {
-		d.Changed, err = tx.Changed(t)
-	}
-	if err == nil {
-		d.LaterWork, err = tx.Later(t, d.Changed)
+	if err == nil && (t.Status == task.Done || t.Status == task.InReview) {
+		if d.Changed, err = tx.Changed(t); err == nil {
+			d.LaterWork, err = tx.Later(t, d.Changed)
+		}
 	}
 	if err == nil && p.Workspaces > 0 {
 		err = d.place(tx, t)

@@ -171,7 +171,9 @@ func Standing(tx store.View, t *task.Task, pol task.Policy, to task.Status, adde
 			return s, err
 		}
 	}
-	s.Evidence = append(s.Evidence, brought(t, pol, added)...)
+	if len(added) > 0 {
+		s.Evidence = append(s.Evidence, brought(t, pol, added)...)
+	}
 	if t.Approvals > 0 && len(pol.Required(t)) > 0 {
 		if s.Approvals, err = tx.Approvals(t.ID); err != nil {
 			return s, err

@@ -46,10 +46,7 @@ func (tx *Tx) indexChanged(p *Project, ref int64, t *task.Task, c *task.ChangedP
 }
 
 // closeChanged makes what was recorded when a task was handed over for review count for its closing.
-func (tx *Tx) closeChanged(p *Project, ref int64, before, after *task.Task) error {
-	if before.Status != task.InReview || after.Status != task.Done {
-		return nil
-	}
+func (tx *Tx) closeChanged(p *Project, ref int64, after *task.Task) error {
 	c, closed, err := tx.changed(ref)
 	if err != nil || c == nil || closed != 0 {
 		return err

@@ -212,3 +212,39 @@ func (tx *Tx) WroteUntil(slug, name string, until int64) (bool, error) {
 		OR EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor>$3 AND actor<$4 AND kind<>$5 AND id<=$6) THEN 1 ELSE 0 END`, project, name, name+"/", name+"0", string(task.ProjectCreated), until)
 	return n == 1, err
 }
+
+// History returns up to limit of a task's newest events that fit a page of some bytes, oldest first, and whether there
+// may be earlier ones.
+func (tx *Tx) History(id task.ID, limit, bytes int) ([]task.Event, bool, error) {
+	if out, ok, err := eventsAhead(tx, id, limit); ok || err != nil {
+		return out, len(out) == limit, err
+	}
+	return tx.along(query.Events{Task: id, Limit: limit, Bytes: bytes})
+}
+
+// newestOf asks for the newest events of a task, by its key.
+type newestOf struct {
+	Key  int64
+	Into *[]task.Event
+}
+
+// askNewest queries the newest events of tasks, up to limit for each; slugs has their projects. After the next flush
+// they are in their lists, newest first.
+func askNewest(c db.Conn, slugs map[int64]string, limit int, wanted []newestOf) error {
+	s := rows.Scanner{Slugs: slugs, Limit: len(wanted)}
+	sql := `SELECT ` + rows.EventColumns + ` FROM event WHERE task=$1 ORDER BY id DESC LIMIT ` + strconv.Itoa(limit)
+	for _, w := range wanted {
+		if err := c.Ask(sql, []any{w.Key}, func(row db.Row) error { return scanEvent(&s, row, w.Into) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scanEvent adds a row of the log to a list.
+func scanEvent(s *rows.Scanner, row db.Row, out *[]task.Event) error {
+	var ev task.Event
+	err := rows.ReadEvent(s, row, &ev)
+	*out = append(*out, ev)
+	return err
+}

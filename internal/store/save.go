@@ -54,8 +54,10 @@ func (tx *Tx) save(ch task.Change) error {
 	if err := tx.follow(p, id, before, &after); err != nil {
 		return err
 	}
-	if err := tx.closeChanged(p, id, before, &after); err != nil {
-		return err
+	if before.Status == task.InReview && after.Status == task.Done {
+		if err := tx.closeChanged(p, id, &after); err != nil {
+			return err
+		}
 	}
 	ch.After.OpenDeps, ch.After.OpenChildren, ch.After.Parts, ch.After.InCircle = after.OpenDeps, after.OpenChildren, after.Parts, after.InCircle
 	ch.After.HasBody, ch.After.NoDeps = after.HasBody, after.NoDeps
