@@ -13,10 +13,7 @@ func (g *Graph) Cycles() [][]int32 {
 	}
 	component := g.components(left)
 	done := make(map[int32]bool)
-	via := make([]int32, g.Len())
-	for v := range via {
-		via[v] = -1
-	}
+	via := slices.Repeat([]int32{-1}, g.Len())
 	var cycles [][]int32
 	for v := range left {
 		if !left[v] || done[component[v]] {

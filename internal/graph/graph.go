@@ -3,6 +3,8 @@
 // function says otherwise.
 package graph
 
+import "slices"
+
 // Edge leads from one node to another.
 type Edge struct{ From, To int32 }
 
@@ -38,11 +40,7 @@ func (g *Graph) Out(v int32) []int32 { return g.to[g.start[v]:g.start[v+1]] }
 // within returns the nodes that are on a cycle or between two cycles: what remains after repeatedly removing nodes
 // without incoming edges and nodes without outgoing edges. The result is nil for a graph without cycles.
 func (g *Graph) within() []bool {
-	n := g.Len()
-	left := make([]bool, n)
-	for v := range left {
-		left[v] = true
-	}
+	left := slices.Repeat([]bool{true}, g.Len())
 	rest := peel(g, left)
 	if rest > 0 {
 		rest = peel(g.Reversed(), left)

@@ -12,13 +12,11 @@ func Longest(n int, edges []Edge) []int32 {
 	left := make([]int32, n) // the length of the longest path from each node
 	order := g.inwards()
 	start := int32(-1)
+	known := make([]bool, n)
 	for _, v := range order {
 		for _, w := range g.Out(v) {
 			left[v] = max(left[v], left[w]+1)
 		}
-	}
-	known := make([]bool, n)
-	for _, v := range order {
 		known[v] = true
 		if start < 0 || left[v] > left[start] || (left[v] == left[start] && v < start) {
 			start = v

@@ -11,13 +11,7 @@ import (
 // gives each node its lane.
 func (l *layout) lanes() {
 	groups := len(l.s.Parent)
-	kids := make([][]int32, groups+1) // the last: nodes in no group
-	for g, p := range l.s.Parent {
-		if p < 0 {
-			p = int32(groups)
-		}
-		kids[p] = append(kids[p], int32(g))
-	}
+	kids := l.s.kids()
 	of := make([]int32, groups+1)
 	l.rankGroups()
 	for _, siblings := range kids {
@@ -39,7 +33,7 @@ func (l *layout) lanes() {
 	l.number(kept, of)
 	l.lane = make([]int32, l.s.Nodes)
 	for v := range l.lane {
-		l.lane[v] = of[slot(l.groupOf(int32(v)), groups)]
+		l.lane[v] = of[slot(l.s.Group[v], groups)]
 	}
 }
 
@@ -50,11 +44,21 @@ func (l *layout) rankGroups() {
 		l.late[g] = Later.turn()
 	}
 	for v := range int32(l.s.Nodes) {
-		turn := l.when(v).turn()
-		for g := l.groupOf(v); g >= 0 && l.late[g] > turn; g = l.s.Parent[g] {
+		turn := l.s.When[v].turn()
+		for g := l.s.Group[v]; g >= 0 && l.late[g] > turn; g = l.s.Parent[g] {
 			l.late[g] = turn
 		}
 	}
+}
+
+// kids lists the groups directly in each group, and last those in none.
+func (s *Sheet) kids() [][]int32 {
+	out := make([][]int32, len(s.Parent)+1)
+	for g, parent := range s.Parent {
+		at := slot(parent, len(s.Parent))
+		out[at] = append(out[at], int32(g))
+	}
+	return out
 }
 
 // slot returns the index of a group in a list whose last index is for no group.
@@ -71,10 +75,10 @@ type tie struct{ a, b int32 }
 func (l *layout) ties() (out []tie) {
 	groups := len(l.s.Parent)
 	for i, e := range l.s.Edges {
-		if l.hidden(i) {
+		if l.s.Hidden[i] {
 			continue
 		}
-		a, b := slot(l.groupOf(e.From), groups), slot(l.groupOf(e.To), groups)
+		a, b := slot(l.s.Group[e.From], groups), slot(l.s.Group[e.To], groups)
 		if a != b {
 			out = append(out, tie{a, b})
 		}
@@ -149,9 +153,6 @@ func (l *layout) settle(kids [][]int32, of []int32, weight []tie) {
 	}
 }
 
-// hidden reports whether an edge takes no room.
-func (l *layout) hidden(edge int) bool { return l.s.Hidden != nil && l.s.Hidden[edge] }
-
 // bends gives every edge that passes columns an item in each of them, in the lane where it ends. The shortest edges
 // come first; edges past the bound run loose.
 func (l *layout) bends() {
@@ -161,12 +162,9 @@ func (l *layout) bends() {
 	l.loose = make([]bool, len(l.s.Edges))
 	var links []graph.Edge
 	for i, e := range l.s.Edges {
-		if l.hidden(i) {
+		if l.s.Hidden[i] {
 			l.loose[i] = true
 			continue
-		}
-		if l.flipped[i] {
-			e.From, e.To = e.To, e.From
 		}
 		if span := l.column[e.To] - l.column[e.From]; span > 1 {
 			longs = append(longs, long{int32(i), span})
@@ -182,9 +180,6 @@ func (l *layout) bends() {
 			continue
 		}
 		e := l.s.Edges[g.edge]
-		if l.flipped[g.edge] {
-			e.From, e.To = e.To, e.From
-		}
 		last := e.From
 		for c := l.column[e.From] + 1; c < l.column[e.To]; c++ {
 			item := int32(len(l.column))

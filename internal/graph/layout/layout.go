@@ -83,15 +83,32 @@ const (
 // lanes by sweeping barycentres, and heights that follow the neighbours'; or blocks in rows. The same sheet gives the
 // same drawing. Edges that close a cycle are drawn in reverse.
 func Draw(s Sheet, m Measures) *Drawing {
+	s = s.whole()
 	if slices.Contains(s.Block, true) {
 		return pack(s, m)
 	}
 	d := inColumns(s, m)
 	if s.Rows && (d.W > m.Room.X || d.H > m.Room.Y) && len(s.Parent) > 1 {
-		s.Block = make([]bool, s.Nodes)
 		return pack(s, m)
 	}
 	return d
+}
+
+// whole returns the sheet with the lists that were left out.
+func (s Sheet) whole() Sheet {
+	if s.Hidden == nil {
+		s.Hidden = make([]bool, len(s.Edges))
+	}
+	if s.Group == nil {
+		s.Group = slices.Repeat([]int32{-1}, s.Nodes)
+	}
+	if s.When == nil {
+		s.When = make([]When, s.Nodes)
+	}
+	if s.Block == nil {
+		s.Block = make([]bool, s.Nodes)
+	}
+	return s
 }
 
 func inColumns(s Sheet, m Measures) *Drawing {
@@ -107,17 +124,16 @@ func inColumns(s Sheet, m Measures) *Drawing {
 
 // layout is a drawing in progress. Items are the nodes and then the bends of edges.
 type layout struct {
-	s Sheet
+	s Sheet // whole; once there are columns, its edges lead to the right
 	m Measures
 
-	column  []int32 // of each item
-	lane    []int32 // of each item
-	width   int32   // how many columns there are
-	chain   [][]int32
-	loose   []bool
-	flipped []bool
-	before  *graph.Graph // item to the items of the previous column that lead to it
-	after   *graph.Graph
+	column []int32 // of each item
+	lane   []int32 // of each item
+	width  int32   // how many columns there are
+	chain  [][]int32
+	loose  []bool
+	before *graph.Graph // item to the items of the previous column that lead to it
+	after  *graph.Graph
 
 	late   []int8 // of each group: the turn of what comes first in it
 	seq    []lane // the lanes from top to bottom
@@ -140,17 +156,14 @@ type lane struct {
 func (l *layout) columns() {
 	n := l.s.Nodes
 	l.column = make([]int32, n)
-	l.flipped = make([]bool, len(l.s.Edges))
 	place := l.topological()
-	edges := make([]graph.Edge, len(l.s.Edges))
+	l.s.Edges = slices.Clone(l.s.Edges)
 	for i, e := range l.s.Edges {
 		if place[e.From] > place[e.To] {
-			e.From, e.To = e.To, e.From
-			l.flipped[i] = true
+			l.s.Edges[i] = graph.Edge{From: e.To, To: e.From}
 		}
-		edges[i] = e
 	}
-	out, at := graph.New(n, edges), make([]int32, n)
+	out, at := graph.New(n, l.s.Edges), make([]int32, n)
 	for v, p := range place {
 		at[p] = int32(v)
 	}
@@ -166,7 +179,7 @@ func (l *layout) columns() {
 	// A start node is placed right before the first node that needs it, unless its turn is now.
 	for i := n - 1; i >= 0; i-- {
 		v := at[i]
-		if next := out.Out(v); in[v] == 0 && len(next) > 0 && !l.when(v).now() {
+		if next := out.Out(v); in[v] == 0 && len(next) > 0 && !l.s.When[v].now() {
 			nearest := l.width
 			for _, w := range next {
 				nearest = min(nearest, l.column[w])
@@ -177,23 +190,16 @@ func (l *layout) columns() {
 	l.spread(in, out, now)
 }
 
-func (l *layout) when(v int32) When {
-	if l.s.When == nil {
-		return Later
-	}
-	return l.s.When[v]
-}
-
 // alignNow puts the nodes whose turn is now in one column, the first that has room for what precedes any of them, and
 // returns it, or -1 if there are none. A node that follows another of them still comes after it, and so does what has its
 // turn later, for whatever reason. at holds the nodes in topological order.
 func (l *layout) alignNow(at []int32, out *graph.Graph) int32 {
 	now, follows := int32(-1), make([]bool, len(at))
 	for _, v := range at {
-		if l.when(v).now() && !follows[v] {
+		if l.s.When[v].now() && !follows[v] {
 			now = max(now, l.column[v])
 		}
-		if l.when(v).now() || follows[v] {
+		if l.s.When[v].now() || follows[v] {
 			for _, w := range out.Out(v) {
 				follows[w] = true
 			}
@@ -201,9 +207,9 @@ func (l *layout) alignNow(at []int32, out *graph.Graph) int32 {
 	}
 	for _, v := range at {
 		switch {
-		case l.when(v).now():
+		case l.s.When[v].now():
 			l.column[v] = max(l.column[v], now)
-		case l.when(v) == Later:
+		case l.s.When[v] == Later:
 			l.column[v] = max(l.column[v], now+1)
 		}
 		for _, w := range out.Out(v) {
@@ -262,7 +268,7 @@ func (l *layout) spread(in []int32, out *graph.Graph, now int32) {
 	alone := map[place][]int32{}
 	for v := range int32(l.s.Nodes) {
 		if in[v] == 0 && len(out.Out(v)) == 0 {
-			p := place{l.groupOf(v), l.when(v)}
+			p := place{l.s.Group[v], l.s.When[v]}
 			alone[p] = append(alone[p], v)
 		}
 	}
@@ -286,11 +292,4 @@ func (l *layout) spread(in []int32, out *graph.Graph, now int32) {
 			l.width = max(l.width, l.column[v]+1)
 		}
 	}
-}
-
-func (l *layout) groupOf(v int32) int32 {
-	if l.s.Group == nil {
-		return -1
-	}
-	return l.s.Group[v]
 }

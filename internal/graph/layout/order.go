@@ -27,15 +27,7 @@ func (l *layout) order() {
 		if best == 0 {
 			break
 		}
-		if sweep%2 == 0 {
-			for c := 1; c < len(l.cell); c++ {
-				l.sweep(l.cell[c], l.before, key)
-			}
-		} else {
-			for c := len(l.cell) - 2; c >= 0; c-- {
-				l.sweep(l.cell[c], l.after, key)
-			}
-		}
+		l.swept(sweep, func(column []int32, beside, _ *graph.Graph) { l.sweep(column, beside, key) })
 		if n := l.crossings(); n < best {
 			best = n
 			copy(kept, l.rank)
@@ -82,8 +74,8 @@ func (l *layout) sweep(column []int32, beside *graph.Graph, key []float64) {
 
 // turn orders the items of a lane's column: what has its turn now is above everything else.
 func (l *layout) turn(item int32) int8 {
-	if int(item) < l.s.Nodes && l.when(item).now() {
-		return l.when(item).turn()
+	if int(item) < l.s.Nodes && l.s.When[item].now() {
+		return l.s.When[item].turn()
 	}
 	return Later.turn()
 }

@@ -12,7 +12,7 @@ import (
 // without edges, and the other nodes together. A group without blocks is drawn in columns by itself.
 func pack(s Sheet, m Measures) *Drawing {
 	p := newPacking(s, m)
-	for _, g := range slices.Backward(p.outerFirst()) { // from the inside out: a group's pieces are drawn before it
+	for _, g := range slices.Backward(p.groupsBelow(slices.Clone(p.kids[p.outside]))) { // from the inside out: a group's pieces are drawn before it
 		if p.holds[g] {
 			p.within[slot(s.Parent[g], p.outside)] = append(p.within[slot(s.Parent[g], p.outside)], p.framed(g))
 		}
@@ -53,20 +53,16 @@ type piece struct {
 func newPacking(s Sheet, m Measures) *packing {
 	groups := len(s.Parent)
 	p := &packing{
-		s: s, m: m, outside: groups, kids: make([][]int32, groups+1), own: make([][]int32, groups+1), holds: make([]bool, groups+1),
+		s: s, m: m, outside: groups, kids: s.kids(), own: make([][]int32, groups+1), holds: make([]bool, groups+1),
 		within: make([][]piece, groups+1), of: make([]int32, s.Nodes), tied: make([]bool, s.Nodes),
 		d: &Drawing{
 			Node: make([]Point, s.Nodes), Column: make([]int32, s.Nodes), Way: make([][]Point, len(s.Edges)), Loose: make([]bool, len(s.Edges)),
 			Apart: make([]bool, len(s.Edges)), Frame: make([]Rect, groups),
 		},
 	}
-	for g, parent := range s.Parent {
-		at := slot(parent, groups)
-		p.kids[at] = append(p.kids[at], int32(g))
-	}
 	p.holds[groups] = true
 	for v := range int32(s.Nodes) {
-		g := p.groupOf(v)
+		g := p.s.Group[v]
 		at := slot(g, groups)
 		p.own[at] = append(p.own[at], v)
 		p.of[v] = -1
@@ -78,24 +74,14 @@ func newPacking(s Sheet, m Measures) *packing {
 	return p
 }
 
-func (p *packing) groupOf(v int32) int32 {
-	if p.s.Group == nil {
-		return -1
-	}
-	return p.s.Group[v]
-}
-
 // number gives the nodes of each piece in columns its number, and each piece its edges.
 func (p *packing) number() {
-	number, made := make([]int32, p.outside+1), int32(0)
-	for i := range number {
-		number[i] = -1
-	}
+	number, made := slices.Repeat([]int32{-1}, p.outside+1), int32(0)
 	for v := range int32(p.s.Nodes) {
 		if p.s.Block[v] {
 			continue
 		}
-		top := slot(p.groupOf(v), p.outside) // the outermost group around it that holds no block, or what directly holds it
+		top := slot(p.s.Group[v], p.outside) // the outermost group around it that holds no block, or what directly holds it
 		for !p.holds[top] && !p.holds[slot(p.s.Parent[top], p.outside)] {
 			top = p.s.Parent[top]
 		}
@@ -116,29 +102,21 @@ func (p *packing) number() {
 	}
 }
 
-// outerFirst lists the groups, each after the one around it.
-func (p *packing) outerFirst() []int32 {
-	out := slices.Clone(p.kids[p.outside])
-	for i := 0; i < len(out); i++ { // it grows meanwhile
-		out = append(out, p.kids[out[i]]...)
-	}
-	return out
-}
-
 // rows packs what is directly in a slot: in rows that are filled from left to right, what has its turn now first.
 func (p *packing) rows(at int) piece {
 	all, rest := p.within[at], []int32(nil)
 	for _, g := range p.kids[at] {
 		if !p.holds[g] {
-			if q := p.columns(p.below(g), p.groupsBelow(g)); len(q.nodes) > 0 {
-				all = append(all, q)
+			groups := p.groupsBelow([]int32{g})
+			if nodes := p.below(groups); len(nodes) > 0 {
+				all = append(all, p.columns(nodes, groups))
 			}
 		}
 	}
 	for _, v := range p.own[at] {
 		if p.s.Block[v] || !p.tied[v] {
 			p.d.Node[v] = Point{p.m.W / 2, p.m.H / 2}
-			all = append(all, piece{nodes: []int32{v}, w: p.m.W, h: p.m.H, when: p.when(v), first: v})
+			all = append(all, piece{nodes: []int32{v}, w: p.m.W, h: p.m.H, when: p.s.When[v], first: v})
 		} else {
 			rest = append(rest, v)
 		}
@@ -170,13 +148,6 @@ func (p *packing) rows(at int) piece {
 		}
 	}
 	return out
-}
-
-func (p *packing) when(v int32) When {
-	if p.s.When == nil {
-		return Later
-	}
-	return p.s.When[v]
 }
 
 // fill puts pieces in rows that are at most so wide, in their order.
@@ -282,19 +253,18 @@ func (p *packing) framed(g int32) piece {
 	return q
 }
 
-// groupsBelow lists a group and the groups in it, each after the one around it.
-func (p *packing) groupsBelow(g int32) []int32 {
-	out := []int32{g}
-	for i := 0; i < len(out); i++ { // it grows meanwhile
-		out = append(out, p.kids[out[i]]...)
+// groupsBelow lists groups and the groups in them, each after the one around it.
+func (p *packing) groupsBelow(groups []int32) []int32 {
+	for i := 0; i < len(groups); i++ { // it grows meanwhile
+		groups = append(groups, p.kids[groups[i]]...)
 	}
-	return out
+	return groups
 }
 
-// below lists the nodes in a group, however deep, in their own order.
-func (p *packing) below(g int32) (out []int32) {
-	for _, h := range p.groupsBelow(g) {
-		out = append(out, p.own[h]...)
+// below lists the nodes in groups in their own order.
+func (p *packing) below(groups []int32) (out []int32) {
+	for _, g := range groups {
+		out = append(out, p.own[g]...)
 	}
 	slices.Sort(out)
 	return out
@@ -302,9 +272,6 @@ func (p *packing) below(g int32) (out []int32) {
 
 // columns draws nodes and their groups in columns, as a piece whose corner is at zero.
 func (p *packing) columns(nodes, groups []int32) piece {
-	if len(nodes) == 0 {
-		return piece{}
-	}
 	became, group := make(map[int32]int32, len(nodes)), make(map[int32]int32, len(groups))
 	sub := Sheet{Nodes: len(nodes), Group: make([]int32, len(nodes)), When: make([]When, len(nodes))}
 	for i, g := range groups {
@@ -317,8 +284,8 @@ func (p *packing) columns(nodes, groups []int32) piece {
 	}
 	for i, v := range nodes {
 		became[v] = int32(i)
-		sub.Group[i], sub.When[i] = -1, p.when(v)
-		if g, in := group[p.groupOf(v)]; in {
+		sub.Group[i], sub.When[i] = -1, p.s.When[v]
+		if g, in := group[p.s.Group[v]]; in {
 			sub.Group[i] = g
 		}
 	}
@@ -326,7 +293,7 @@ func (p *packing) columns(nodes, groups []int32) piece {
 	for _, i := range edges {
 		e := p.s.Edges[i]
 		sub.Edges = append(sub.Edges, graph.Edge{From: became[e.From], To: became[e.To]})
-		sub.Hidden = append(sub.Hidden, p.s.Hidden != nil && p.s.Hidden[i])
+		sub.Hidden = append(sub.Hidden, p.s.Hidden[i])
 	}
 	d := inColumns(sub, p.m)
 	q := piece{nodes: nodes, groups: groups, edges: edges, when: Over, first: nodes[0]}
@@ -337,10 +304,10 @@ func (p *packing) columns(nodes, groups []int32) piece {
 	for i, v := range nodes {
 		p.d.Node[v], p.d.Column[v] = d.Node[i], d.Column[i]
 		room(d.Node[i].X-p.m.W/2, d.Node[i].Y-p.m.H/2, p.m.W, p.m.H)
-		if p.when(v).turn() < q.when.turn() {
-			q.when, q.turns = p.when(v), 0
+		if p.s.When[v].turn() < q.when.turn() {
+			q.when, q.turns = p.s.When[v], 0
 		}
-		if p.when(v) == q.when {
+		if p.s.When[v] == q.when {
 			q.turns++
 		}
 	}

@@ -1,6 +1,10 @@
 package layout
 
-import "tasker/internal/graph"
+import (
+	"slices"
+
+	"tasker/internal/graph"
+)
 
 // height returns how much of a column an item takes.
 func (l *layout) height(item int32) float64 {
@@ -115,17 +119,23 @@ func (l *layout) place() {
 		})
 	}
 	for sweep := range placeSweeps {
-		beside, other := l.before, l.after
-		if sweep%2 == 1 {
-			beside, other = other, beside
+		l.swept(sweep, func(column []int32, beside, other *graph.Graph) {
+			l.each(column, func(cell []int32) { l.fit(cell, beside, other) })
+		})
+	}
+}
+
+// swept calls fn with each column, with what leads to its items and what they lead to: from left to right or, in every
+// other sweep, the other way round.
+func (l *layout) swept(sweep int, fn func(column []int32, beside, other *graph.Graph)) {
+	if sweep%2 == 0 {
+		for _, column := range l.cell {
+			fn(column, l.before, l.after)
 		}
-		for i := range l.cell {
-			c := i
-			if sweep%2 == 1 {
-				c = len(l.cell) - 1 - i
-			}
-			l.each(l.cell[c], func(cell []int32) { l.fit(cell, beside, other) })
-		}
+		return
+	}
+	for _, column := range slices.Backward(l.cell) {
+		fn(column, l.after, l.before)
 	}
 }
 
@@ -208,9 +218,6 @@ func (l *layout) drawing() *Drawing {
 		d.H = max(d.H, d.Node[v].Y+l.m.H/2)
 	}
 	for i, e := range l.s.Edges {
-		if l.flipped[i] {
-			e.From, e.To = e.To, e.From
-		}
 		way := []Point{{x(e.From) + l.m.W/2, l.y[e.From]}}
 		for _, item := range l.chain[i] {
 			way = append(way, Point{x(item) - l.m.W/2, l.y[item]}, Point{x(item) + l.m.W/2, l.y[item]})
@@ -232,7 +239,7 @@ func (l *layout) frames(d *Drawing) {
 		of[g] = reach{1e18, -1e18}
 	}
 	for v, p := range d.Node {
-		if g := l.groupOf(int32(v)); g >= 0 {
+		if g := l.s.Group[v]; g >= 0 {
 			of[g].from, of[g].to = min(of[g].from, p.X-l.m.W/2-l.m.Pad), max(of[g].to, p.X+l.m.W/2+l.m.Pad)
 		}
 	}
