@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"tasker/internal/core"
-	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -26,21 +25,17 @@ func (s *Service) Caused(tx *store.Tx, p *task.Project, after, upTo int64) (item
 		if kind == waiting.WaitStall {
 			continue // no event causes it
 		}
-		page, err := inboxdb.Waiting(tx, waiting.Query{Project: p.Slug, Kind: kind, After: after, Limit: most})
+		page, found, err := g.page(waiting.Query{Kind: kind, After: after, Limit: most})
 		if err != nil {
 			return nil, 0, err
 		}
 		if len(page) == most && page[most-1].Event != task.ThisEvent {
 			upTo = min(upTo, page[most-1].Event)
 		}
-		found, err := g.expand(page)
-		if err != nil {
-			return nil, 0, err
-		}
 		all = append(all, found...)
 	}
 	all = slices.DeleteFunc(all, func(st stub) bool { return st.of.Event == task.ThisEvent || st.of.Event <= after || st.of.Event > upTo })
-	items, err = g.told(oldest(all, len(all)))
+	items, err = g.worded(task.Actor{}, oldest(all, len(all)))
 	return items, upTo, err
 }
 
@@ -50,15 +45,11 @@ func (s *Service) Judged(tx *store.Tx, p *task.Project, id task.ID) ([]Item, err
 	if err != nil {
 		return nil, err
 	}
-	page, err := inboxdb.Waiting(tx, waiting.Query{Project: p.Slug, Task: id, Kind: waiting.WaitJudgement, Limit: 1})
+	_, found, err := g.page(waiting.Query{Task: id, Kind: waiting.WaitJudgement, Limit: 1})
 	if err != nil {
 		return nil, err
 	}
-	found, err := g.expand(page)
-	if err != nil {
-		return nil, err
-	}
-	return g.told(found)
+	return g.worded(task.Actor{}, found)
 }
 
 // Stalled returns the items of a project's tasks that have stalled after a moment, for anyone, and the moment up to
@@ -68,7 +59,7 @@ func (s *Service) Stalled(tx *store.Tx, p *task.Project, after task.Time) ([]Ite
 	if err != nil {
 		return nil, 0, err
 	}
-	page, err := inboxdb.Waiting(tx, waiting.Query{Project: p.Slug, Kind: waiting.WaitStall, After: int64(after), Limit: most})
+	page, found, err := g.page(waiting.Query{Kind: waiting.WaitStall, After: int64(after), Limit: most})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -76,11 +67,7 @@ func (s *Service) Stalled(tx *store.Tx, p *task.Project, after task.Time) ([]Ite
 	if len(page) == most {
 		through = page[most-1].Since
 	}
-	found, err := g.expand(page)
-	if err != nil {
-		return nil, 0, err
-	}
-	items, err := g.told(found)
+	items, err := g.worded(task.Actor{}, found)
 	return items, through, err
 }
 
@@ -88,13 +75,4 @@ func (s *Service) Stalled(tx *store.Tx, p *task.Project, after task.Time) ([]Ite
 func (s *Service) everybody(tx *store.Tx, p *task.Project) (*gatherer, error) {
 	pol, err := s.Policy(tx, p)
 	return &gatherer{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}}, all: true}, err
-}
-
-// told returns items for no particular reader, each with what a person needs in order to decide.
-func (g *gatherer) told(stubs []stub) ([]Item, error) {
-	items, err := g.items(task.Actor{}, stubs)
-	if err != nil {
-		return nil, err
-	}
-	return items, g.about(items)
 }

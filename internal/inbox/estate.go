@@ -77,7 +77,7 @@ func (s *Service) Estate(ctx context.Context, in EstateIn) (EstateOut, error) {
 		return EstateOut{}, err
 	}
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (EstateOut, error) {
-		e := &estate{in: in, limit: limit}
+		e := &estate{in: in, limit: limit, cut: task.Unwritten, out: EstateOut{For: map[string]int{}}}
 		if err := e.open(ctx, s.Env, tx); err != nil {
 			return EstateOut{}, err
 		}
@@ -103,7 +103,6 @@ type place struct {
 }
 
 func (e *estate) open(ctx context.Context, s *core.Env, tx *store.Tx) error {
-	e.cut = task.Unwritten
 	name := core.CallerOf(ctx).Actor.Name
 	if e.in.Actor != "" {
 		var err error
@@ -167,9 +166,6 @@ func (e *estate) count(pl *place) error {
 	e.out.TotalMore = e.out.TotalMore || anyones > counted
 	e.out.Total += min(anyones, counted) + pl.Project.Ready
 	e.out.Matching += min(matching, counted) + pl.holdable
-	if e.out.For == nil {
-		e.out.For = map[string]int{}
-	}
 	e.out.For[pl.Project.Slug] = min(matching, counted)
 	return nil
 }
@@ -220,10 +216,7 @@ func (e *estate) waiting() error {
 	worded := map[*place][]Item{}
 	for pl, stubs := range byPlace {
 		var err error
-		if worded[pl], err = pl.items(pl.Actor, stubs); err != nil {
-			return err
-		}
-		if err := pl.about(worded[pl]); err != nil {
+		if worded[pl], err = pl.worded(pl.Actor, stubs); err != nil {
 			return err
 		}
 	}
@@ -261,7 +254,7 @@ func (e *estate) ready() error {
 	for ; room > 0; room-- {
 		var best *walk
 		for _, h := range heads {
-			if h.head != nil && (best == nil || e.before(h, best)) {
+			if h.head != nil && (best == nil || h.before(best)) {
 				best = h
 			}
 		}
@@ -283,8 +276,9 @@ func (e *estate) ready() error {
 	return err
 }
 
-func (e *estate) before(a, b *walk) bool {
-	return task.Order{}.Compare(task.Policy{}, a.place.Actor, a.head, b.head) < 0
+// before reports whether its head comes before another's.
+func (w *walk) before(o *walk) bool {
+	return task.Order{}.Compare(task.Policy{}, w.place.Actor, w.head, o.head) < 0
 }
 
 // cutOff finds the oldest event of the reader's ready work that is not shown. After a thousand tasks that are not for

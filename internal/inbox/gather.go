@@ -37,12 +37,15 @@ func (s *stub) key() int64 {
 }
 
 // judged reports whether the item asks people to judge a task in review.
-func (s *stub) judged() bool {
+func (s stub) judged() bool {
 	return s.of.Kind == waiting.WaitJudgement && s.kind == waiting.ItemReview
 }
 
+// toBeDone reports whether the item is about a task that may be done.
+func (s stub) toBeDone() bool { return s.judged() || s.elsewhere() }
+
 // elsewhere reports whether the item says that another system closed the task, and this one did not.
-func (s *stub) elsewhere() bool {
+func (s stub) elsewhere() bool {
 	return s.of.Kind == waiting.WaitUnclosed || s.of.Kind == waiting.WaitNotice && s.of.Name == merge.NoticeMerged
 }
 
@@ -116,7 +119,7 @@ var pages = []int{16, 64, 256, 512, counted + 1}
 func (g *gatherer) ofKind(kind waiting.WaitKind, only task.ID, want int) ([]stub, error) {
 	var out []stub
 	size, _ := slices.BinarySearch(pages, want)
-	q := waiting.Query{Project: g.Project.Slug, Task: only, Kind: kind, Limit: pages[min(size, len(pages)-1)]}
+	q := waiting.Query{Task: only, Kind: kind, Limit: pages[min(size, len(pages)-1)]}
 	if !g.all && (kind == waiting.WaitOverride || kind == waiting.WaitUnsupervised) {
 		var err error
 		if q.After, err = inboxdb.SeenAll(g.Tx, g.reader.Name, g.Project.Slug, kind); err != nil {
@@ -124,11 +127,7 @@ func (g *gatherer) ofKind(kind waiting.WaitKind, only task.ID, want int) ([]stub
 		}
 	}
 	for {
-		page, err := inboxdb.Waiting(g.Tx, q)
-		if err != nil {
-			return nil, err
-		}
-		stubs, err := g.expand(page)
+		page, stubs, err := g.page(q)
 		if err != nil {
 			return nil, err
 		}
@@ -137,16 +136,23 @@ func (g *gatherer) ofKind(kind waiting.WaitKind, only task.ID, want int) ([]stub
 				return nil, err
 			}
 		}
-		if out == nil {
-			out = stubs
-		} else {
-			out = append(out, stubs...)
-		}
+		out = append(out, stubs...)
 		if len(page) < q.Limit || len(out) >= want {
 			return out, nil
 		}
 		q.After = page[len(page)-1].Stamp
 	}
+}
+
+// page reads what waits in the project, and returns it with its items.
+func (g *gatherer) page(q waiting.Query) ([]waiting.Waiting, []stub, error) {
+	q.Project = g.Project.Slug
+	page, err := inboxdb.Waiting(g.Tx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	stubs, err := g.expand(page)
+	return page, stubs, err
 }
 
 // expand returns the items of waiting things: only those for the reader, unless everybody's are wanted.
@@ -171,16 +177,7 @@ func (g *gatherer) expand(page []waiting.Waiting) ([]stub, error) {
 // unsettled drops reviews that a human has approved since the task was handed over, unless something else is missing
 // before the task can be done: then the others still have to look at it.
 func (g *gatherer) unsettled(stubs []stub) ([]stub, error) {
-	var approved []stub
-	for _, s := range stubs {
-		if s.approved {
-			approved = append(approved, s)
-		}
-	}
-	if len(approved) == 0 {
-		return stubs, nil
-	}
-	left, err := g.unfinished(approved)
+	left, err := g.unfinished(stubs, func(s stub) bool { return s.approved })
 	return slices.DeleteFunc(stubs, func(s stub) bool {
 		o := left[s.ref.Task].Obstacles
 		o.Approvals = nil // it lists all that are required
@@ -255,11 +252,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 	if len(stubs) == 0 {
 		return nil
 	}
-	var ids []task.ID
-	for _, st := range stubs {
-		ids = append(ids, st.ref.Task)
-	}
-	seen, err := inboxdb.Seen(s.Tx, reader.Name, s.Project.Slug, ids)
+	seen, err := inboxdb.Seen(s.Tx, reader.Name, s.Project.Slug, tasksOf(stubs, nil))
 	if err != nil {
 		return err
 	}
@@ -268,6 +261,16 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 		stubs[i].seen = stubs[i].own || ok && stamp >= stubs[i].of.Stamp
 	}
 	return nil
+}
+
+// tasksOf returns the tasks of stubs: of those that are wanted, or of all.
+func tasksOf(stubs []stub, wanted func(stub) bool) (ids []task.ID) {
+	for _, s := range stubs {
+		if wanted == nil || wanted(s) {
+			ids = append(ids, s.ref.Task)
+		}
+	}
+	return ids
 }
 
 // find returns the item with an id, or not found if no such item waits.

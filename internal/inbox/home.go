@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sort"
@@ -30,10 +31,7 @@ const homeLimit = 5
 // Home returns what waits for the caller in a project, what it holds, what it can do next, how far along the project
 // is, and who works on what. It reads one snapshot, and no more of each list than fits a screen.
 func (s *Service) Home(ctx context.Context, in reading.ProjectIn) (HomeOut, error) {
-	if in.Limit == nil {
-		n := homeLimit
-		in.Limit = &n
-	}
+	in.Limit = cmp.Or(in.Limit, new(homeLimit))
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (HomeOut, error) {
 		out := HomeOut{Project: sc.Project.Slug, Name: sc.Project.Name}
 		me, err := s.reading.On(sc.Tx).Whoami(ctx, reading.WhoamiIn{Project: sc.Project.Slug})
@@ -61,25 +59,20 @@ func (s *Service) Home(ctx context.Context, in reading.ProjectIn) (HomeOut, erro
 
 // questionsFirst returns the head of the caller's inbox, with questions before the rest and each part oldest first.
 func (s scene) questionsFirst() (InboxOut, error) {
-	out := InboxOut{Project: s.Project.Slug, Actor: s.Actor.Name}
 	g := gatherer{scene: s, reader: s.Actor}
 	found, total, err := g.gather("")
 	if err != nil {
-		return out, err
+		return InboxOut{}, err
 	}
 	if len(found) > s.Limit { // older items may have left no room for questions
 		questions, err := g.ofKind(waiting.WaitQuestion, "", s.Limit)
 		if err != nil {
-			return out, err
+			return InboxOut{}, err
 		}
 		found = append(slices.DeleteFunc(found, isQuestion), questions...)
 	}
 	sort.SliceStable(found, func(i, j int) bool { return isQuestion(found[i]) && !isQuestion(found[j]) })
-	out.Total, out.TotalMore = min(total, counted), total > counted
-	if out.Items, err = s.items(s.Actor, found[:min(len(found), s.Limit)]); err != nil {
-		return out, err
-	}
-	return out, s.about(out.Items)
+	return s.listed(s.Actor, found, total)
 }
 
 func isQuestion(s stub) bool {
@@ -88,17 +81,14 @@ func isQuestion(s stub) bool {
 
 // others returns what is held in the project, except by the reader.
 func (s scene) others(mine []reading.Holding) ([]reading.Lease, error) {
-	own := map[task.ID]bool{}
-	for _, h := range mine {
-		own[h.Task] = true
-	}
 	held, err := s.View.HeldFirst(s.Project.Slug, s.Limit+len(mine))
 	if err != nil {
 		return nil, err
 	}
 	out := make([]reading.Lease, 0, s.Limit)
 	for _, h := range held {
-		if !own[h.Task] && len(out) < s.Limit {
+		own := slices.ContainsFunc(mine, func(m reading.Holding) bool { return m.Task == h.Task })
+		if !own && len(out) < s.Limit {
 			out = append(out, reading.Lease{
 				Task: h.Task, Title: h.Title, Actor: task.Opt(h.Actor), Since: h.Since, ExpiresAt: h.ExpiresAt, Progress: h.Progress,
 			})

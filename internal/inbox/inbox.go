@@ -92,15 +92,16 @@ func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
 
 // inbox returns a reader's items, oldest first; only those of one task, if it is named.
 func (s scene) inbox(reader task.Actor, all bool, only task.ID) (InboxOut, error) {
-	out := InboxOut{Project: s.Project.Slug, Actor: reader.Name}
 	g := gatherer{scene: s, reader: reader, all: all}
 	found, total, err := g.gather(only)
 	if err != nil {
-		return out, err
+		return InboxOut{}, err
 	}
-	out.Total, out.TotalMore = min(total, counted), total > counted
-	if out.Items, err = s.items(reader, found[:min(len(found), s.Limit)]); err != nil {
-		return out, err
-	}
-	return out, s.about(out.Items)
+	return s.listed(reader, found, total)
+}
+
+// listed returns a reader's inbox with the first of the items found.
+func (s scene) listed(reader task.Actor, found []stub, total int) (InboxOut, error) {
+	items, err := s.worded(reader, found[:min(len(found), s.Limit)])
+	return InboxOut{Project: s.Project.Slug, Actor: reader.Name, Total: min(total, counted), TotalMore: total > counted, Items: items}, err
 }

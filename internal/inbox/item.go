@@ -14,19 +14,27 @@ import (
 	"tasker/internal/text/words"
 )
 
+// worded returns stubs as items, each with what a person needs in order to decide.
+func (s scene) worded(reader task.Actor, stubs []stub) ([]Item, error) {
+	items, err := s.items(reader, stubs)
+	if err != nil {
+		return nil, err
+	}
+	return items, s.about(items)
+}
+
 // items returns the stubs of the scene's project as items, with few queries.
 func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	if len(stubs) == 0 {
 		return nil, nil
 	}
-	ids, events := make([]task.ID, len(stubs)), make([]int64, 0, len(stubs))
-	for i, st := range stubs {
-		ids[i] = st.ref.Task
+	events := make([]int64, 0, len(stubs))
+	for _, st := range stubs {
 		if st.of.Event != task.ThisEvent {
 			events = append(events, st.of.Event)
 		}
 	}
-	gists, err := s.Tx.Gists(s.Project.Slug, ids)
+	gists, err := s.Tx.Gists(s.Project.Slug, tasksOf(stubs, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +49,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	unfinished, err := s.unfinished(stubs)
+	unfinished, err := s.unfinished(stubs, stub.toBeDone)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +68,7 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 		if st.of.Since != 0 {
 			item.Since = st.of.Since
 		}
-		if st.judged() || st.elsewhere() {
+		if st.toBeDone() {
 			item.Left = unfinished[st.ref.Task].Obstacles
 		}
 		if st.judged() {
@@ -176,15 +184,10 @@ type handover struct {
 	parts int    // open ones
 }
 
-// unfinished returns what done still requires for the tasks that are shown as a review, and what their ticks rest on.
-// Of approvals it returns all that are required, given or not.
-func (s scene) unfinished(stubs []stub) (map[task.ID]handover, error) {
-	var ids []task.ID
-	for _, st := range stubs {
-		if st.judged() || st.elsewhere() {
-			ids = append(ids, st.ref.Task)
-		}
-	}
+// unfinished returns what done still requires for the tasks of the wanted stubs, and what their ticks rest on. Of
+// approvals it returns all that are required, given or not.
+func (s scene) unfinished(stubs []stub, wanted func(stub) bool) (map[task.ID]handover, error) {
+	ids := tasksOf(stubs, wanted)
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -224,12 +227,7 @@ func (s scene) unfinished(stubs []stub) (map[task.ID]handover, error) {
 // tried returns the last notes of the tasks that keep failing: an actor that gives a task back, or sends it back, notes
 // there why.
 func (s scene) tried(stubs []stub) (map[task.ID]string, error) {
-	var ids []task.ID
-	for _, st := range stubs {
-		if st.of.Kind == waiting.WaitFailing {
-			ids = append(ids, st.ref.Task)
-		}
-	}
+	ids := tasksOf(stubs, func(st stub) bool { return st.of.Kind == waiting.WaitFailing })
 	if len(ids) == 0 {
 		return nil, nil
 	}
