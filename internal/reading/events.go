@@ -10,6 +10,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // EventsIn filters the log.
@@ -50,11 +51,7 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 			return nil, core.Pruned(start)
 		}
 		q.From = start.First
-		events, err := tx.Events(q)
-		if err != nil {
-			return nil, err
-		}
-		return events, nil
+		return tx.Events(q)
 	})
 }
 
@@ -76,10 +73,7 @@ func eventQuery(in EventsIn) (query.Events, error) {
 		}
 	}
 	if in.Kind != "" && !slices.Contains(task.Kinds, task.Kind(in.Kind)) {
-		names := make([]string, len(task.Kinds))
-		for i, k := range task.Kinds {
-			names[i] = string(k)
-		}
+		names := words.Each(task.Kinds, func(k task.Kind) string { return string(k) })
 		return q, fault.Bad("%q is not a kind of event", in.Kind).WithMissing(fault.Parameter("kind")).WithHint("one of %s", strings.Join(names, ", "))
 	}
 	return q, nil

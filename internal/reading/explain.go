@@ -99,11 +99,8 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 			return ExplainOut{}, err
 		}
 		out := ExplainOut{
-			Task: t.ID, Title: t.Title, Status: t.Status, Actor: a.Full(), Kind: "agent",
+			Task: t.ID, Title: t.Title, Status: t.Status, Actor: a.Full(), Kind: kindOf(a),
 			Ready: e.ready(), Claimable: e.claimable(), Closable: e.closable(),
-		}
-		if a.Human {
-			out.Kind = "human"
 		}
 		if out.ActOn, err = causeOf(tx, t); err != nil {
 			return out, err
@@ -243,27 +240,21 @@ func (e *explainer) closable() Verdict {
 	_, err := t.MoveBy(e.actor, e.policy, task.Move{To: task.Done}, e.standing, e.tx.Now())
 	out := []Reason{e.archived(), e.hold(), e.say("status", true, closing(t.Status), nil)}
 	o := e.against
-	remove := func(o task.Obstacles) hint.Advice { return hint.Advice(o.Advice(t.ID, e.actor, e.policy)) }
 	if n := len(t.Criteria); n > 0 {
-		out = append(out, e.say("criteria", len(o.Criteria) == 0, either(task.Obstacles{Criteria: o.Criteria}, fmt.Sprintf("all %d are ticked", n)),
-			remove(task.Obstacles{Criteria: o.Criteria})))
+		out = append(out, e.met("criteria", task.Obstacles{Criteria: o.Criteria}, fmt.Sprintf("all %d are ticked", n)))
 	}
 	if t.Gate != "" {
 		key := strict.Join("gates", string(t.Gate))
-		out = append(out, e.say("gate", o.Gate == "", either(task.Obstacles{Gate: o.Gate}, fmt.Sprintf("the gate %s is defined", t.Gate)),
-			remove(task.Obstacles{Gate: o.Gate}), key))
+		out = append(out, e.met("gate", task.Obstacles{Gate: o.Gate}, fmt.Sprintf("the gate %s is defined", t.Gate), key))
 		if o.Gate == "" {
-			out = append(out, e.say("evidence", len(o.Evidence) == 0, either(task.Obstacles{Evidence: o.Evidence}, "there is all the evidence that the "+
-				"gate asks for"), remove(task.Obstacles{Evidence: o.Evidence}), key))
+			out = append(out, e.met("evidence", task.Obstacles{Evidence: o.Evidence}, "there is all the evidence that the gate asks for", key))
 		}
 	}
-	out = append(out, e.approvals(o, remove)...)
+	out = append(out, e.approvals(o)...)
 	if e.policy.RequireNoteOnDone {
-		out = append(out, e.say("note", !o.Note, either(task.Obstacles{Note: o.Note}, "there is a note"), remove(task.Obstacles{Note: o.Note}),
-			"agentDefaults.requireNoteOnDone"))
+		out = append(out, e.met("note", task.Obstacles{Note: o.Note}, "there is a note", "agentDefaults.requireNoteOnDone"))
 	}
-	open := task.Obstacles{Questions: o.Questions, Unnamed: o.Unnamed}
-	out = append(out, e.say("questions", open.Empty(), either(open, "no blocking question is open"), remove(open)))
+	out = append(out, e.met("questions", task.Obstacles{Questions: o.Questions, Unnamed: o.Unnamed}, noQuestion))
 	return Verdict{Yes: e.allowed(err) && !e.project.Archived, Reasons: append(out, e.closingsByAgents(o)...)}
 }
 
@@ -272,8 +263,7 @@ func (e *explainer) closable() Verdict {
 func (e *explainer) closingsByAgents(o task.Obstacles) (out []Reason) {
 	c := o.Closing
 	if len(o.Record) > 0 {
-		of := task.Obstacles{Record: o.Record}
-		out = append(out, e.say("record", false, either(of, ""), hint.Advice(of.Advice(e.t.ID, e.actor, e.policy))))
+		out = append(out, e.met("record", task.Obstacles{Record: o.Record}, ""))
 	}
 	if len(c.Deps)+c.UnnamedDeps > 0 {
 		out = append(out, e.dependencies())
@@ -290,15 +280,14 @@ func (e *explainer) closingsByAgents(o task.Obstacles) (out []Reason) {
 		{"return", "it was sent back from review, and nothing was ticked or shown since: " + c.Returned, task.Closing{Returned: c.Returned}},
 	} {
 		if !one.Empty() {
-			of := task.Obstacles{Closing: one.Closing}
-			out = append(out, e.say(one.rule, false, one.why, hint.Advice(of.Advice(e.t.ID, e.actor, e.policy))))
+			out = append(out, e.say(one.rule, false, one.why, e.remove(task.Obstacles{Closing: one.Closing})))
 		}
 	}
 	return out
 }
 
 // approvals returns a reason for each required approval, with the setting that requires it.
-func (e *explainer) approvals(o task.Obstacles, remove func(task.Obstacles) hint.Advice) []Reason {
+func (e *explainer) approvals(o task.Obstacles) []Reason {
 	var out []Reason
 	for i, r := range e.policy.Required(e.t) {
 		key := fmt.Sprintf("execution.requireApproval[%d]", i)
@@ -310,7 +299,7 @@ func (e *explainer) approvals(o task.Obstacles, remove func(task.Obstacles) hint
 		if missing {
 			why = "missing: " + r.String()
 		}
-		out = append(out, e.say("approval", !missing, why, remove(task.Obstacles{Approvals: []task.Requirement{r}}), key))
+		out = append(out, e.say("approval", !missing, why, e.remove(task.Obstacles{Approvals: []task.Requirement{r}}), key))
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -38,18 +39,15 @@ func parseGroup(s string) (query.Sort, error) {
 // stand returns the state of each task, and which of them only humans may hold although they are ready.
 func (s *Service) stand(p *task.Project, tasks []*task.Task) (states []string, forPeople []task.ID, err error) {
 	states, forPeople = make([]string, len(tasks)), []task.ID{}
-	var pol task.Policy
-	asked := false // the policy is looked up for ready tasks alone
+	policy := sync.OnceValues(func() (task.Policy, error) { return s.Settings.Policy(p) }) // it is looked up for ready tasks alone
 	for i, t := range tasks {
 		states[i] = task.States[t.State()]
 		if !t.Ready() {
 			continue
 		}
-		if !asked {
-			if pol, err = s.Settings.Policy(p); err != nil {
-				return nil, nil, err
-			}
-			asked = true
+		pol, err := policy()
+		if err != nil {
+			return nil, nil, err
 		}
 		if pol.ForPeople(t.Autonomy) {
 			forPeople = append(forPeople, t.ID)
@@ -130,10 +128,7 @@ func groupName(t *task.Task, by query.Sort) string {
 	case query.ByState:
 		return task.States[t.State()]
 	case query.ByHolder:
-		if t.Claim == nil {
-			return ""
-		}
-		return t.Claim.Actor
+		return string(t.Holder())
 	case query.ByPriority:
 		return "P" + strconv.Itoa(t.Priority)
 	default:

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // MachineOut is what each actor is doing now.
@@ -144,11 +145,7 @@ func (w *workers) of(actor string) (*Working, error) {
 // judged adds what is known about the pace of workers, and sorts them by trouble.
 func (s *Service) judged(sc scene, list []Working) error {
 	now := sc.View.Now()
-	names := make([]string, len(list))
-	for i := range list {
-		names[i] = list[i].Actor
-	}
-	done, err := s.caches.doneBy(sc, names)
+	done, err := s.caches.doneBy(sc, words.Each(list, func(w Working) string { return w.Actor }))
 	if err != nil {
 		return err
 	}

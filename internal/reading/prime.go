@@ -111,12 +111,9 @@ func primedProject(tx *store.Tx, named, assumed string, out *prime.State) (*task
 
 func primeHeld(t *task.Task, now task.Time) prime.Held {
 	done := task.ProgressOf(t.Criteria)
-	h := prime.Held{Task: prime.Task{ID: t.ID, Title: t.Title}, Fence: t.Claim.Fence, Checked: done.Checked, Total: done.Total}
-	if end := t.Claim.ExpiresAt; end != 0 {
-		left := max(0, int64(end-now)/1000)
-		h.LeftMs = &left
+	return prime.Held{
+		Task: prime.Task{ID: t.ID, Title: t.Title}, Fence: t.Claim.Fence, Checked: done.Checked, Total: done.Total, LeftMs: leftMs(t.Claim, now),
 	}
-	return h
 }
 
 func primePolicy(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, out *prime.State) error {

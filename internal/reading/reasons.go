@@ -25,11 +25,8 @@ func (e *explainer) allowed(err error) bool {
 }
 
 func (e *explainer) archived() Reason {
-	if e.project.Archived {
-		return e.say("project", false, fmt.Sprintf("the project %s is archived", e.project.Slug),
-			hint.Advise("%s", core.BringBack(e.project)))
-	}
-	return e.say("project", true, fmt.Sprintf("the project %s is not archived", e.project.Slug), nil)
+	is := words.Either(e.project.Archived, "is", "is not")
+	return e.say("project", !e.project.Archived, fmt.Sprintf("the project %s %s archived", e.project.Slug, is), hint.Advise("%s", core.BringBack(e.project)))
 }
 
 // claim returns the reason about a live claim. The holder is asked nothing about its own.
@@ -105,7 +102,23 @@ func (e *explainer) questions() Reason {
 			q.AnsweredAt != 0
 	})}
 	open.Unnamed = max(0, e.t.Questions-len(open.Questions))
-	return e.say("questions", open.Empty(), either(open, "no blocking question is open"), hint.Advice(open.Advice(e.t.ID, e.actor, e.policy)))
+	return e.met("questions", open, noQuestion)
+}
+
+// noQuestion is said where no question is in the way.
+const noQuestion = "no blocking question is open"
+
+// met returns the reason of a rule that is met if there are no obstacles of its kind.
+func (e *explainer) met(rule string, o task.Obstacles, why string, keys ...string) Reason {
+	if missing := o.Missing(); !o.Empty() {
+		why = "missing: " + words.Some(missing, len(missing))
+	}
+	return e.say(rule, o.Empty(), why, e.remove(o), keys...)
+}
+
+// remove returns how obstacles are removed.
+func (e *explainer) remove(o task.Obstacles) hint.Advice {
+	return hint.Advice(o.Advice(e.t.ID, e.actor, e.policy))
 }
 
 // closing returns what a move to done does, given the current status.
@@ -170,12 +183,4 @@ func (e *explainer) say(rule string, ok bool, why string, change hint.Advice, ke
 		r.Settings = append(r.Settings, set)
 	}
 	return r
-}
-
-// either returns the obstacles as text, or none.
-func either(o task.Obstacles, none string) string {
-	if o.Empty() {
-		return none
-	}
-	return "missing: " + words.Some(o.Missing(), len(o.Missing()))
 }

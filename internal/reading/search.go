@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"tasker/internal/core"
@@ -9,6 +10,7 @@ import (
 	"tasker/internal/search"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // SearchIn searches for text.
@@ -21,11 +23,7 @@ type SearchIn struct {
 
 // Choices lists the values of fields that accept only a few.
 func (SearchIn) Choices() map[string][]string {
-	kinds := make([]string, len(search.Kinds))
-	for i, k := range search.Kinds {
-		kinds[i] = string(k)
-	}
-	return map[string][]string{"kind": kinds}
+	return map[string][]string{"kind": words.Each(search.Kinds, func(k search.Kind) string { return string(k) })}
 }
 
 // SearchOut lists where a query was found. Counts and total cover every kind, even if hits of only one kind were
@@ -55,11 +53,11 @@ func (s *Service) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
 	if err := task.CheckOptional("the query", in.Q, task.MaxText); err != nil {
 		return SearchOut{}, err
 	}
-	kind, err := searchKind(in.Kind)
-	if err != nil {
-		return SearchOut{}, err
+	if kinds := in.Choices()["kind"]; in.Kind != "" && !slices.Contains(kinds, in.Kind) {
+		return SearchOut{}, fault.Bad("kind %q is none that is searched", in.Kind).WithMissing(fault.Parameter("kind")).
+			WithHint("one of %s", strings.Join(kinds, ", "))
 	}
-	ask := search.Ask{Query: search.Parse(in.Q), Text: strings.TrimSpace(in.Q), Project: in.Project, Kind: kind, Limit: limit}
+	ask := search.Ask{Query: search.Parse(in.Q), Text: strings.TrimSpace(in.Q), Project: in.Project, Kind: search.Kind(in.Kind), Limit: limit}
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (SearchOut, error) {
 		found, err := tx.Search(ask)
 		if err != nil {
@@ -70,18 +68,4 @@ func (s *Service) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
 			Hits: search.Rank(found.Found, limit),
 		}, nil
 	})
-}
-
-func searchKind(name string) (search.Kind, error) {
-	if name == "" {
-		return "", nil
-	}
-	all := make([]string, len(search.Kinds))
-	for i, k := range search.Kinds {
-		if string(k) == name {
-			return k, nil
-		}
-		all[i] = string(k)
-	}
-	return "", fault.Bad("kind %q is none that is searched", name).WithMissing(fault.Parameter("kind")).WithHint("one of %s", strings.Join(all, ", "))
 }

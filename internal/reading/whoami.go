@@ -87,14 +87,11 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			}
 		}
 		out := WhoamiOut{
-			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: "agent", How: a.By(c.How),
+			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: kindOf(a), How: a.By(c.How),
 			Roles: a.Roles, Capabilities: a.Capabilities, Project: task.Opt(slug), Rules: task.Opt(rules),
 		}
 		if slug != "" {
 			out.Applied = new(len(slugs) == 1)
-		}
-		if a.Human {
-			out.Kind = "human"
 		}
 		held, err := core.Holdings(ctx, tx, slugs)
 		if err != nil {
@@ -143,10 +140,15 @@ func (s *Service) hearAll(ctx context.Context, tx *store.Tx, slug string, held [
 func holding(t *task.Task, now task.Time) Holding {
 	h := Holding{Task: t.ID, Title: t.Title, Progress: task.ProgressOf(t.Criteria)}
 	if c := t.Claim; c != nil {
-		h.Actor, h.Fence, h.ExpiresAt = c.Actor, c.Fence, c.ExpiresAt
-		if c.ExpiresAt != 0 {
-			h.LeftMs = new(max(0, int64(c.ExpiresAt-now)/1000))
-		}
+		h.Actor, h.Fence, h.ExpiresAt, h.LeftMs = c.Actor, c.Fence, c.ExpiresAt, leftMs(c, now)
 	}
 	return h
+}
+
+// leftMs returns how long a claim lasts; nil if it does not expire.
+func leftMs(c *task.Claim, now task.Time) *int64 {
+	if c.ExpiresAt == 0 {
+		return nil
+	}
+	return new(max(0, int64(c.ExpiresAt-now)/1000))
 }
