@@ -228,7 +228,7 @@ func plainRefusal(p []byte) (status, why string, own bool) {
 
 // inShape returns our answer to a request that net/http refused.
 func inShape(status, why string) []byte {
-	var e *fault.Error
+	e := fault.Bad("the request is not valid HTTP%s", why).WithHint("send it through a library for HTTP/1.1")
 	switch status {
 	case "431":
 		e = fault.New(fault.TooLarge, "the head of the request is larger than %d KiB", headerBytes>>10).WithHint("send less in its address and headers")
@@ -239,8 +239,6 @@ func inShape(status, why string) []byte {
 			WithMissing("header Transfer-Encoding").WithHint("send it with a Content-Length, or chunked")
 	case "505":
 		e = fault.Bad("this server does not speak that version of HTTP").WithHint("send the request as HTTP/1.1")
-	default:
-		e = fault.Bad("the request is not valid HTTP%s", why).WithHint("send it through a library for HTTP/1.1")
 	}
 	return wholeAnswer(e)
 }

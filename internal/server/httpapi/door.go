@@ -116,16 +116,8 @@ func sameOrigin(origin, host string) bool {
 	if err != nil || u.Host == "" || u.User != nil {
 		return false
 	}
-	var usual string
-	switch u.Scheme {
-	case "http":
-		usual = ":80"
-	case "https":
-		usual = ":443"
-	default:
-		return false
-	}
-	return strings.TrimSuffix(strings.ToLower(u.Host), usual) == strings.TrimSuffix(strings.ToLower(host), usual)
+	usual, known := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
+	return known && strings.TrimSuffix(strings.ToLower(u.Host), usual) == strings.TrimSuffix(strings.ToLower(host), usual)
 }
 
 // knows reports whether the one credential given is the token. It compares hashes, so that the time taken reveals neither
@@ -164,11 +156,7 @@ func address(remote string) netip.Prefix {
 	if addr.Is6() {
 		bits = 64
 	}
-	p, err := addr.Prefix(bits)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	return p
+	return netip.PrefixFrom(addr, bits).Masked()
 }
 
 // guesses counts wrong credentials by address, in this window and the one before it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"path"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -127,16 +128,9 @@ func (s *Server) requestID(r *http.Request) string {
 }
 
 func sane(id string) bool {
-	if id == "" || len(id) > 128 {
-		return false
-	}
-	for i := range len(id) {
-		c := id[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.:/+=@", c) >= 0) {
-			return false
-		}
-	}
-	return true
+	return id != "" && len(id) <= 128 && !strings.ContainsFunc(id, func(c rune) bool {
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("-_.:/+=@", c))
+	})
 }
 
 // mount puts every route on the mux. The operation table is all of /v1, except a few documents and the stream.
@@ -203,20 +197,12 @@ func (s *Server) route(w *recorder, r *http.Request) {
 }
 
 // clean reports whether nothing would rewrite the path.
-func clean(path string) bool {
-	if path == "" || path[0] != '/' || strings.Contains(path, "//") {
-		return false
+func clean(given string) bool {
+	whole := path.Clean(given)
+	if whole != "/" && strings.HasSuffix(given, "/") {
+		whole += "/"
 	}
-	for rest := path; ; {
-		i := strings.Index(rest, "/.")
-		if i < 0 {
-			return true
-		}
-		rest = rest[i+2:]
-		if rest == "" || rest[0] == '/' || rest == "." || strings.HasPrefix(rest, "./") {
-			return false
-		}
-	}
+	return given == whole && whole[0] == '/'
 }
 
 // extra is a route that is not an operation.

@@ -131,7 +131,12 @@ func newMemoryAccount(all, each int64) *memoryAccount {
 func (a *memoryAccount) Each() int64 { return a.each }
 
 // Used returns how many bytes are held.
-func (a *memoryAccount) Used() int64 { return a.used.Load() }
+func (a *memoryAccount) Used() int64 {
+	if a == nil {
+		return 0
+	}
+	return a.used.Load()
+}
 
 // memoryHold is bytes held for a client until they are released. A nil hold holds nothing and refuses nothing.
 type memoryHold struct {

@@ -51,17 +51,10 @@ func (s *Server) measure(set *telemetry.Metrics) {
 	set.Gauge("tasker_http_streams", "Streams of events under way.", func() float64 { return float64(s.streams.Load()) })
 	set.Gauges("tasker_http_reserved_bytes", "Bytes that are held for clients, by what for.", []string{"for"}, func() []telemetry.Sample {
 		return []telemetry.Sample{
-			{Labels: []string{"connections"}, Value: used(s.memory.conns)},
-			{Labels: []string{"bodies"}, Value: used(s.memory.bytes)},
+			{Labels: []string{"connections"}, Value: float64(s.memory.conns.Used())},
+			{Labels: []string{"bodies"}, Value: float64(s.memory.bytes.Used())},
 		}
 	})
-}
-
-func used(a *memoryAccount) float64 {
-	if a == nil {
-		return 0
-	}
-	return float64(a.Used())
 }
 
 // mounted registers a route.
@@ -124,11 +117,10 @@ func (w *recorder) traced(r *http.Request) {
 		{Key: "http.request.method", Text: cmp.Or(method, "_OTHER")}, {Key: "http.response.status_code", Count: int64(w.status), IsInt: true},
 		{Key: "tasker.request_id", Text: w.id},
 	}
-	name := cmp.Or(r.Pattern, "refused")
 	if route != "" {
 		attributes = append(attributes, telemetry.Attribute{Key: "http.route", Text: route})
 	}
-	w.span.End(name, w.status >= http.StatusInternalServerError, attributes...)
+	w.span.End(cmp.Or(r.Pattern, "refused"), w.status >= http.StatusInternalServerError, attributes...)
 }
 
 // trace returns what the log line of a traced request has in addition.

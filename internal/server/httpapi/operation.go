@@ -180,12 +180,7 @@ func idempotency(r *http.Request, caller core.Caller, body []byte) (*core.Idem, 
 }
 
 func printable(key string) bool {
-	for i := range len(key) {
-		if key[i] < ' ' || key[i] > '~' {
-			return false
-		}
-	}
-	return len(key) >= 1 && len(key) <= 200
+	return len(key) >= 1 && len(key) <= 200 && !strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' })
 }
 
 // readBody reads the whole body, up to limit bytes. It counts the memory before reading or, if the length is not known,

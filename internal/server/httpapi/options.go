@@ -90,10 +90,10 @@ type Server struct {
 // New returns a server.
 func New(opts Options) *Server {
 	if opts.Beats == nil {
-		opts.Beats = everyFifteenSeconds
+		opts.Beats = ticking(15 * time.Second)
 	}
 	if opts.Rechecks == nil {
-		opts.Rechecks = everySecond
+		opts.Rechecks = ticking(time.Second)
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now

@@ -22,14 +22,12 @@ const maxStreams = 1000
 
 var typeStream = []string{"text/event-stream"}
 
-func everyFifteenSeconds() (<-chan time.Time, func()) {
-	t := time.NewTicker(15 * time.Second)
-	return t.C, t.Stop
-}
-
-func everySecond() (<-chan time.Time, func()) {
-	t := time.NewTicker(time.Second)
-	return t.C, t.Stop
+// ticking returns a function that starts a clock, and with it how the clock is stopped.
+func ticking(span time.Duration) func() (<-chan time.Time, func()) {
+	return func() (<-chan time.Time, func()) {
+		t := time.NewTicker(span)
+		return t.C, t.Stop
+	}
 }
 
 // stream sends events as they happen, as server-sent events: the event's id as the id, the record as the data. It begins
@@ -122,17 +120,14 @@ func (s *Server) follow(ctx context.Context, w *recorder, in reading.EventsIn, f
 		var err error
 		select {
 		case page := <-pages:
-			if gone := s.stillIn(ctx, with); gone != nil {
-				_ = out.failure(gone) // the stream ends either way
-				return
-			}
-			if err = s.sendPage(w, page, out); err == nil {
+			if err = s.stillIn(ctx, with); err != nil {
+				_ = out.failure(err) // the stream ends either way
+			} else if err = s.sendPage(w, page, out); err == nil {
 				written <- struct{}{}
 			}
 		case <-rechecks:
-			if gone := s.stillIn(ctx, with); gone != nil && ctx.Err() == nil {
-				_ = out.failure(gone) // the stream ends either way
-				return
+			if err = s.stillIn(ctx, with); err != nil && ctx.Err() == nil {
+				_ = out.failure(err) // the stream ends either way
 			}
 		case <-beats:
 			out.buf.WriteString(": beat\n\n")
