@@ -220,11 +220,11 @@ func (n *network) take(ids []task.ID) error {
 func (n *network) node(t *task.Task) NetworkNode {
 	drawn := *t
 	drawn.Body, drawn.Criteria, drawn.Links, drawn.Touches, drawn.MayExecute = "", nil, nil, nil, nil
-	return NetworkNode{Task: &drawn, State: stateOf(t), Critical: n.flow.critical[t.ID]}
+	return NetworkNode{Task: &drawn, State: StateOf(t), Critical: n.flow.critical[t.ID]}
 }
 
-// stateOf returns the state of a task as pages show it: a held task is in progress.
-func stateOf(t *task.Task) string {
+// StateOf returns the state of a task as pages show it: a held task is in progress.
+func StateOf(t *task.Task) string {
 	if s := t.State(); s != task.StateHeld {
 		return task.States[s]
 	}

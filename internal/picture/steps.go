@@ -83,7 +83,7 @@ func stepOf(f *flow, step []*task.Task) Step {
 	out := Step{Total: len(step)}
 	for n, t := range step {
 		if n < stepTasks || f.critical[t.ID] {
-			out.Tasks = append(out.Tasks, Ahead{Brief: bundle.BriefOf(t), State: stateOf(t), Holder: string(t.Holder()), Critical: f.critical[t.ID]})
+			out.Tasks = append(out.Tasks, Ahead{Brief: bundle.BriefOf(t), State: StateOf(t), Holder: string(t.Holder()), Critical: f.critical[t.ID]})
 		}
 	}
 	return out

@@ -92,7 +92,7 @@ func (s *Service) Timeline(ctx context.Context, in TimelineIn) (*TimelineOut, er
 			return nil, err
 		}
 		for _, t := range path {
-			out.Critical = append(out.Critical, Ahead{Brief: bundle.BriefOf(t), State: stateOf(t), Critical: true})
+			out.Critical = append(out.Critical, Ahead{Brief: bundle.BriefOf(t), State: StateOf(t), Critical: true})
 		}
 		return out, sc.counted(f, out)
 	})

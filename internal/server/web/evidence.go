@@ -12,20 +12,14 @@ type proof struct {
 	Run *proven.Run // nil: somebody typed it
 }
 
-// proofOf reads an item of evidence.
-func proofOf(e task.Evidence) proof {
-	out := proof{Evidence: e}
-	if r, ok := proven.Parse(e.Value); ok {
-		out.Run = &r
-	}
-	return out
-}
-
 // proofs reads items of evidence.
 func proofs(items []task.Evidence) []proof {
 	out := make([]proof, len(items))
 	for i, e := range items {
-		out[i] = proofOf(e)
+		out[i].Evidence = e
+		if r, ok := proven.Parse(e.Value); ok {
+			out[i].Run = &r
+		}
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/inbox"
 	"tasker/internal/links/merge"
+	"tasker/internal/picture"
 	"tasker/internal/picture/chart"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -23,37 +24,30 @@ import (
 // funcs returns the template functions.
 func (s *site) funcs() template.FuncMap {
 	return template.FuncMap{
-		"asset":    assetPath,
-		"glyph":    glyph,
-		"word":     chart.Word,
-		"sortWord": sortWord,
-		"short":    short,
-		"lane":     func(y int) int { return y - 4 },
-		"when":     s.when,
-		"tell":     eventtext.Of,
-		"kindWord": eventtext.Kind,
-		"with_":    withParam,
-		"web":      webAddress,
-		"sum":      func(c task.Counts) int { return c.Open + c.InProgress + c.InReview + c.Done + c.Cancelled },
-		"closed":   func(c task.Counts) int { return c.Done + c.Cancelled },
-		"started":  func(c task.Counts) int { return c.Done + c.Cancelled + c.InProgress + c.InReview },
-		"percent":  percent,
-		"count":    count,
-		"capital":  capital,
-		"plural":   plural,
-		"number":   func(n *int) int { return *n },
-		"dict":     dict,
-		"inc":      func(n int) int { return n + 1 },
-		"add":      func(a, b int) int { return a + b },
-		"resting":  task.Resting,
-		"checked": func(c []task.Criterion) (n int) {
-			for _, x := range c {
-				if x.Checked {
-					n++
-				}
-			}
-			return n
-		},
+		"asset":       assetPath,
+		"glyph":       glyph,
+		"word":        chart.Word,
+		"sortWord":    sortWord,
+		"short":       short,
+		"lane":        func(y int) int { return y - 4 },
+		"when":        s.when,
+		"tell":        eventtext.Of,
+		"kindWord":    eventtext.Kind,
+		"with_":       withParam,
+		"web":         webAddress,
+		"sum":         task.Counts.Total,
+		"closed":      func(c task.Counts) int { return c.Done + c.Cancelled },
+		"started":     func(c task.Counts) int { return c.Done + c.Cancelled + c.InProgress + c.InReview },
+		"percent":     percent,
+		"count":       count,
+		"capital":     capital,
+		"plural":      plural,
+		"number":      func(n *int) int { return *n },
+		"dict":        dict,
+		"inc":         func(n int) int { return n + 1 },
+		"add":         func(a, b int) int { return a + b },
+		"resting":     task.Resting,
+		"checked":     func(c []task.Criterion) int { return task.ProgressOf(c).Checked },
 		"deeds":       deeds,
 		"details":     details,
 		"newest":      newest,
@@ -64,7 +58,7 @@ func (s *site) funcs() template.FuncMap {
 		"week":        s.week,
 		"prose":       s.prose,
 		"closedTask":  task.Status.Closed,
-		"stateOf":     stateOf,
+		"stateOf":     picture.StateOf,
 		"fresh":       fresh,
 		"leaseBar":    s.leaseBar,
 		"lasted":      chart.Lasted,
@@ -166,10 +160,8 @@ func count(v any) string {
 
 // plural returns a number with its noun in the right form.
 func plural(n any, one, many string) string {
-	if text := count(n); text != "1" {
-		return text + " " + many
-	}
-	return "1 " + one
+	text := count(n)
+	return text + " " + words.Either(text == "1", one, many)
 }
 
 // dict builds the arguments of a template.
@@ -246,27 +238,13 @@ func deeds(d inbox.Deeds) (out []string) {
 
 // offer returns a command that changes a project, or "" if the project is archived and would refuse it.
 func offer(p *reading.ProjectOut, command string) string {
-	if p == nil || p.Archived {
-		return ""
-	}
-	return command
-}
-
-// stateOf returns the state of a task as glyph expects it.
-func stateOf(t *task.Task) string {
-	if s := t.State(); s != task.StateHeld {
-		return task.States[s]
-	}
-	return string(task.InProgress)
+	return words.When(p != nil && !p.Archived, command)
 }
 
 // forWhom says in words who an item is addressed to; "" if any human will do.
 func forWhom(who string) string {
-	who = strings.ReplaceAll(strings.ReplaceAll(who, "role:", "a "), "actor:", "")
-	if who == "human" {
-		return ""
-	}
-	return who
+	who = strings.NewReplacer("role:", "a ", "actor:", "").Replace(who)
+	return words.When(who != "human", who)
 }
 
 // leaseBar returns how much of a lease has passed, in percent; nil if it does not run out.
@@ -318,10 +296,8 @@ func currentOf(all []tab, page string) []tab {
 
 // moreName returns the name of the menu of further pages: the current page if it is one of them.
 func moreName(page string) string {
-	for _, t := range moreTabsOf(page, true) {
-		if t.Current {
-			return t.Name
-		}
+	if at := slices.IndexFunc(moreTabs, func(t tab) bool { return slices.Contains(t.pages, page) }); at >= 0 {
+		return moreTabs[at].Name
 	}
 	return "More"
 }

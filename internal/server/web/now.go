@@ -68,17 +68,13 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, waits []inbox.Item, archived 
 	switch t.State() {
 	case task.StateWaiting:
 		n.Say = waitsFor(b, e, now) + disagreement(waits)
-	case task.StateReady:
-		n.Say = "Ready, and nobody holds it."
+	case task.StateReady, task.StateUnheld:
+		ready := t.State() == task.StateReady
+		n.Say = words.Either(ready, "Ready", "In progress") + ", and nobody holds it."
 		if e.Claimable.Yes {
 			n.Tone, n.Commands = "go", append([]string{"tasker start " + id}, n.Commands...)
-		} else {
+		} else if ready {
 			n.Say = "Ready, but not for " + e.Actor + ": " + unmet(e.Claimable.Reasons)
-		}
-	case task.StateUnheld:
-		n.Say = "In progress, and nobody holds it."
-		if e.Claimable.Yes {
-			n.Tone, n.Commands = "go", append([]string{"tasker start " + id}, n.Commands...)
 		}
 	case task.StateHeld:
 		if !mine(t.Claim.Actor, e.Actor) {
@@ -161,10 +157,7 @@ func closing(t *task.Task, say string, e reading.ExplainOut) (string, []string) 
 	missing := unmet(e.Closable.Reasons)
 	if len(e.Approvals) > 0 {
 		r := e.Approvals[0]
-		line := approving(id, r.Kind)
-		if r.Role != "" {
-			line += " --role " + shellQuote(r.Role)
-		}
+		line := approving(id, r.Kind) + words.When(r.Role != "", " --role "+shellQuote(r.Role))
 		if others := calls(e.Closable.Reasons); len(others) == 0 {
 			return say + " It waits for you: " + missing, []string{line}
 		}
@@ -203,11 +196,7 @@ func lasted(d time.Duration) string { return chart.Lasted(d.Milliseconds()) }
 
 // ended says how a task was closed, by whom and when.
 func ended(t *task.Task) string {
-	say := "Done"
-	if t.Status == task.Cancelled {
-		say = "Cancelled"
-	}
-	say += " " + t.ClosedAt.String()
+	say := words.Either(t.Status == task.Cancelled, "Cancelled ", "Done ") + t.ClosedAt.String()
 	switch {
 	case t.Recorded:
 		say += ", recorded as it is and not checked"
@@ -224,12 +213,8 @@ func restsOn(b *bundle.Bundle) string {
 	}
 	var out []string
 	if n := len(b.Criteria); n > 0 {
-		checked := task.ProgressOf(b.Criteria).Checked
-		line := fmt.Sprintf("%d of %s ticked", checked, words.Count(n, "criterion", "criteria"))
-		if on := task.Resting(b.Criteria); on != "" {
-			line += " (" + on + ")"
-		}
-		out = append(out, line)
+		checked, on := task.ProgressOf(b.Criteria).Checked, task.Resting(b.Criteria)
+		out = append(out, fmt.Sprintf("%d of %s ticked", checked, words.Count(n, "criterion", "criteria"))+words.When(on != "", " ("+on+")"))
 	}
 	runs, last := 0, ""
 	for _, p := range proofs(b.Evidence) {
@@ -255,10 +240,7 @@ func restsOn(b *bundle.Bundle) string {
 
 // approving returns the command that gives an approval of a kind.
 func approving(id, kind string) string {
-	if kind == task.KindVerification {
-		return "tasker approve " + id + " --kind verification"
-	}
-	return "tasker approve " + id
+	return "tasker approve " + id + words.When(kind == task.KindVerification, " --kind verification")
 }
 
 // openQuestion returns the first blocking question that is not answered, or else the first question to the reader.

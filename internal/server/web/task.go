@@ -216,7 +216,7 @@ func neighboursOf(a *asker, b *taskBody, moment *int64) {
 	read := func(in reading.ListIn) {
 		in.Project, in.Status, in.At = b.Task.Project, string(task.Open), moment
 		for _, t := range ask(a, op.List, in).Tasks {
-			states[t.ID] = stateOf(t)
+			states[t.ID] = picture.StateOf(t)
 		}
 	}
 	add := func(k *neighbours, n neighbour, status task.Status) {
