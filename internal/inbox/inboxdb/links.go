@@ -1,8 +1,6 @@
 package inboxdb
 
 import (
-	"strconv"
-
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/db"
@@ -13,28 +11,34 @@ import (
 	"tasker/internal/task"
 )
 
-// diverged finds fields on which two systems disagree, except those that were deferred.
-func diverged(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
-	one, args := ofOne(`task`, only, []any{p.ID, q.After})
-	return db.All(tx.C, `SELECT id, task, event FROM conflict WHERE project=$1 AND state='open' AND event>$2`+one+` ORDER BY event LIMIT `+strconv.Itoa(q.Limit),
-		args, db.Read3(func(id, ref, event int64) waiting.Waiting {
-			return waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, Record: id}
-		}))
+// diverged are fields on which two systems disagree, except those that were deferred.
+var diverged = source{
+	`task`, `event`, `, id FROM conflict WHERE project=$1 AND state='open'`,
+	func(w *waiting.Waiting, row db.Row) { w.Record = row.Int(2) },
 }
 
-// unclosed finds open tasks that another system has closed.
-func unclosed(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
-	one, args := ofOne(`u.task`, only, []any{p.ID, q.After})
-	return db.All(tx.C, `SELECT u.task, u.event, u.why FROM unclosed u JOIN task t ON t.id=u.task
-		WHERE u.project=$1 AND t.status<>'done' AND t.status<>'cancelled' AND u.event>$2`+one+` ORDER BY u.event LIMIT `+strconv.Itoa(q.Limit),
-		args, db.Read3(func(ref, event int64, why string) waiting.Waiting {
-			return waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, Why: why}
-		}))
+// unclosed are open tasks that another system has closed.
+var unclosed = source{
+	`u.task`, `u.event`, `, u.why FROM unclosed u JOIN task t ON t.id=u.task WHERE u.project=$1 AND t.status<>'done' AND t.status<>'cancelled'`,
+	func(w *waiting.Waiting, row db.Row) { w.Why = row.Text(2) },
+}
+
+// noticed are the stored notices.
+var noticed = source{
+	`n.task`, `n.event`, `, n.name, n.why FROM notice n JOIN task t ON t.id=n.task
+		WHERE n.project=$1 AND (t.status<>'done' AND t.status<>'cancelled' OR n.name LIKE '` + merge.NoticePull + `:%')`,
+	func(w *waiting.Waiting, row db.Row) { w.Name, w.Why = row.Text(2), row.Text(3) },
+}
+
+// unsent are writes that another system refused.
+var unsent = source{
+	`task`, `id`, ` FROM outbound WHERE project=$1 AND state='failed'`,
+	func(w *waiting.Waiting, _ db.Row) { w.Record = w.Stamp },
 }
 
 // notices finds what another system caused for open tasks and, last, that nobody pulls the project any more.
 func notices(tx *store.Tx, p *store.Project, q waiting.Query, only int64) (out []waiting.Waiting, err error) {
-	out, err = noticed(tx, p, q, only)
+	out, err = noticed.find(tx, p, q, only)
 	if err != nil || len(out) >= q.Limit || q.After == task.Unwritten {
 		return out, err
 	}
@@ -68,24 +72,4 @@ func overdue(tx *store.Tx, p *store.Project) (out *merge.Loop, err error) {
 		return nil
 	}))
 	return out, err
-}
-
-// noticed finds the stored notices.
-func noticed(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
-	one, args := ofOne(`n.task`, only, []any{p.ID, q.After})
-	return db.All(tx.C, `SELECT n.task, n.name, n.event, n.why FROM notice n JOIN task t ON t.id=n.task
-		WHERE n.project=$1 AND (t.status<>'done' AND t.status<>'cancelled' OR n.name LIKE '`+merge.NoticePull+`:%') AND n.event>$2`+one+`
-		ORDER BY n.event LIMIT `+strconv.Itoa(q.Limit),
-		args, db.Read4(func(ref int64, name string, event int64, why string) waiting.Waiting {
-			return waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, Name: name, Why: why}
-		}))
-}
-
-// unsent finds writes that another system refused.
-func unsent(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
-	one, args := ofOne(`task`, only, []any{p.ID, q.After})
-	return db.All(tx.C, `SELECT id, task FROM outbound WHERE project=$1 AND state='failed' AND id>$2`+one+` ORDER BY id LIMIT `+strconv.Itoa(q.Limit),
-		args, db.Read2(func(id, ref int64) waiting.Waiting {
-			return waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: id, Stamp: id, Record: id}
-		}))
 }

@@ -35,16 +35,45 @@ func Waiting(tx *store.Tx, q waiting.Query) ([]waiting.Waiting, error) {
 type finder = func(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error)
 
 var finders = map[waiting.WaitKind]finder{
-	waiting.WaitJudgement: byColumn(`awaiting`), waiting.WaitUnsupervised: byColumn(`unwatched`), waiting.WaitUnheld: byColumn(`unheld`),
+	waiting.WaitJudgement: tasksBy(`awaiting`).find, waiting.WaitUnsupervised: tasksBy(`unwatched`).find, waiting.WaitUnheld: tasksBy(`unheld`).find,
 	waiting.WaitLapse: lapses, waiting.WaitStall: stalls, waiting.WaitFailing: failing,
-	waiting.WaitDivergence: diverged, waiting.WaitUnclosed: unclosed, waiting.WaitNotice: notices, waiting.WaitSyncFailed: unsent,
-	waiting.WaitQuestion: waitingQuestions, waiting.WaitOverride: overrides,
+	waiting.WaitDivergence: diverged.find, waiting.WaitUnclosed: unclosed.find, waiting.WaitNotice: notices, waiting.WaitSyncFailed: unsent.find,
+	waiting.WaitQuestion: questions.find, waiting.WaitOverride: overrides,
 }
 
-// byColumn finds the tasks that have an event in one of their columns.
-func byColumn(column string) finder {
-	return func(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
-		return waitingTasks(tx, p, q, only, column)
+// source is where things of one kind are found that wait since an event.
+type source struct {
+	task, event string // the columns that say of which task, and since which event
+	// rest is the rest of the query: what else is read, from where, and on which condition; $1 is the project.
+	rest string
+	fill func(*waiting.Waiting, db.Row) // from column 2 on
+}
+
+// find returns the first of them by their events.
+func (s source) find(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
+	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
+	one, args := ofOne(s.task, only, []any{p.ID, q.After})
+	return db.All(tx.C, `SELECT `+s.task+`, `+s.event+s.rest+` AND `+s.event+`>$2`+one+` ORDER BY `+s.event+` LIMIT `+strconv.Itoa(q.Limit), args,
+		func(row db.Row) (waiting.Waiting, error) {
+			w := waiting.Waiting{Kind: q.Kind, Task: ids.ID(row.Int(0)), Event: row.Int(1), Stamp: row.Int(1)}
+			s.fill(&w, row)
+			return w, nil
+		})
+}
+
+// questions are the open blocking ones.
+var questions = source{
+	`task`, `id`, `, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0`,
+	func(w *waiting.Waiting, row db.Row) { w.To = task.Opt(row.Text(2)) },
+}
+
+// tasksBy finds the tasks that have an event in one of their columns.
+func tasksBy(column string) source {
+	return source{
+		`id`, column, `, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND ` + column + `>0`,
+		func(w *waiting.Waiting, row db.Row) {
+			w.InReview, w.Gate, w.Approvals = row.Int(2) != 0, task.Opt(row.Text(3)), int(row.Int(4))
+		},
 	}
 }
 
@@ -56,30 +85,8 @@ func ofOne(column string, only int64, args []any) (string, []any) {
 	return ` AND ` + column + `=$` + strconv.Itoa(len(args)+1), append(args, only)
 }
 
-// waitingTasks finds tasks by the event in one of their columns.
-func waitingTasks(tx *store.Tx, p *store.Project, q waiting.Query, only int64, column string) ([]waiting.Waiting, error) {
-	var out []waiting.Waiting
-	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
-	one, args := ofOne(`id`, only, []any{p.ID, q.After})
-	err := tx.C.Query(
-		`SELECT id, `+column+`, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND `+column+`>0 AND `+column+`>$2`+one+`
-		ORDER BY `+column+` LIMIT `+strconv.Itoa(
-			q.Limit,
-		),
-		args,
-		db.Scan5(func(ref, event, inReview int64, gate string, approvals int64) error {
-			out = append(roomier(out), waiting.Waiting{
-				Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: event,
-				InReview: inReview != 0, Gate: task.Opt(gate), Approvals: int(approvals),
-			})
-			return nil
-		}),
-	)
-	return out, err
-}
-
 func lapses(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
-	out, err := waitingTasks(tx, p, q, only, `lapsed`)
+	out, err := tasksBy(`lapsed`).find(tx, p, q, only)
 	if err != nil || len(out) >= q.Limit || q.After == task.Unwritten {
 		return out, err
 	}
@@ -104,7 +111,7 @@ func failing(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wai
 	}
 	page := q
 	page.Limit += len(unswept)
-	out, err := waitingTasks(tx, p, page, only, `failing`)
+	out, err := tasksBy(`failing`).find(tx, p, page, only)
 	if err != nil || len(unswept) == 0 {
 		return out, err
 	}
@@ -143,29 +150,12 @@ func stalls(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wait
 			if gone[ref] {
 				return nil
 			}
-			out = append(roomier(out), waiting.Waiting{
+			out = append(out, waiting.Waiting{
 				Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: stamp, Since: task.Time(stamp),
 			})
 			return nil
 		}))
 	return out[:min(len(out), q.Limit)], err
-}
-
-// roomier returns the list with room for one more. It grows in few and large steps, because few lists are long, and
-// those have up to a thousand entries.
-func roomier(list []waiting.Waiting) []waiting.Waiting {
-	if len(list) < cap(list) {
-		return list
-	}
-	return slices.Grow(list, max(16, 7*len(list)))
-}
-
-func waitingQuestions(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
-	one, args := ofOne(`task`, only, []any{p.ID, q.After})
-	return db.All(tx.C, `SELECT id, task, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0 AND id>$2`+one+`
-		ORDER BY id LIMIT `+strconv.Itoa(q.Limit), args, db.Read3(func(event, ref int64, to string) waiting.Waiting {
-		return waiting.Waiting{Kind: q.Kind, Task: p.TaskID(ref), Event: event, Stamp: event, To: task.Opt(to)}
-	}))
 }
 
 func overrides(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
