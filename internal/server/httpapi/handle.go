@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -138,18 +139,18 @@ func (s *Server) mount() {
 	s.mux = http.NewServeMux()
 	for _, o := range op.Table {
 		if o.Method != "" {
-			s.handle(o.Method+" /v1"+o.Path, &operation{s, o, bodyBound(o)})
+			s.handle(o.Method+" /v1"+o.Path, (&operation{s, o, cmp.Or(o.MaxBody, commonBody)}).serve)
 		}
 	}
-	s.handle("GET "+healthPath, &extra{s, s.health, true})
-	s.handle("GET "+readyPath, &extra{s, s.ready, true})
+	s.handle("GET "+healthPath, anonymously(s.health))
+	s.handle("GET "+readyPath, anonymously(s.ready))
 	if s.opts.Sessions != nil {
-		s.handle("GET "+signInPath, &extra{s, s.signIn, true})
-		s.handle("POST "+signInPath, &extra{s, s.signIn, true})
-		s.handle("GET "+stylePath, &extra{s, s.signInStyle, true})
+		s.handle("GET "+signInPath, anonymously(s.signIn))
+		s.handle("POST "+signInPath, anonymously(s.signIn))
+		s.handle("GET "+stylePath, anonymously(s.signInStyle))
 	}
 	if s.opts.Hook != nil {
-		s.handle("POST "+hookPath, hookRoute{s})
+		s.handle("POST "+hookPath, s.hook)
 	}
 	own := map[string]HandlerFunc{
 		"GET /v1/openapi.json": document(s.openapi),
@@ -171,14 +172,27 @@ func (s *Server) mount() {
 		own[pattern] = h // a page of the web view replaces ours
 	}
 	for pattern, h := range own {
-		s.handle(pattern, &extra{s, h, false})
+		s.handle(pattern, s.forCaller(h))
 	}
-	s.mux.Handle("/", unknown{s})
+	s.mux.Handle("/", s.answering(s.unknown))
 	slices.Sort(s.routes)
 }
 
-func (s *Server) handle(pattern string, h http.Handler) {
-	s.mux.Handle(pattern, h)
+// route is how a request is answered: an error that it returns is answered too.
+type route func(*recorder, *http.Request) error
+
+// answering returns the handler of a route.
+func (s *Server) answering(do route) http.HandlerFunc {
+	return func(rw http.ResponseWriter, r *http.Request) {
+		w := rw.(*recorder)
+		if err := do(w, r); err != nil && w.status == 0 {
+			s.fail(w, r, err)
+		}
+	}
+}
+
+func (s *Server) handle(pattern string, do route) {
+	s.mux.Handle(pattern, s.answering(do))
 	s.routes = append(s.routes, pattern)
 	s.meter.mounted(pattern)
 }
@@ -205,51 +219,41 @@ func clean(given string) bool {
 	return given == whole && whole[0] == '/'
 }
 
-// extra is a route that is not an operation.
-type extra struct {
-	s         *Server
-	do        HandlerFunc
-	anonymous bool // it acts for nobody
+// anonymously returns a route that is not an operation and acts for nobody.
+func anonymously(do HandlerFunc) route {
+	return func(w *recorder, r *http.Request) error {
+		if err := w.reserveBody(r.ContentLength); err != nil {
+			return err
+		}
+		r.Body = http.MaxBytesReader(w, &counted{ReadCloser: r.Body, w: w, known: r.ContentLength}, commonBody)
+		return do(w, r)
+	}
 }
 
-func (h *extra) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	w := rw.(*recorder)
-	var err error
-	if !h.anonymous {
-		var caller core.Caller
-		if caller, err = h.s.caller(w, r); err == nil {
-			caller.Charge = w.Reserve
-			r = r.WithContext(core.WithCaller(r.Context(), caller))
+// forCaller returns a route that is not an operation and acts for its caller.
+func (s *Server) forCaller(do HandlerFunc) route {
+	return func(w *recorder, r *http.Request) error {
+		caller, err := s.caller(w, r)
+		if err != nil {
+			return err
 		}
-	}
-	if err == nil {
-		if err = w.reserveBody(r.ContentLength); err == nil {
-			r.Body = http.MaxBytesReader(w, &counted{ReadCloser: r.Body, w: w, known: r.ContentLength}, commonBody)
-			err = h.do(w, r)
-		}
-	}
-	if err != nil && w.status == 0 {
-		h.s.fail(w, r, err)
+		caller.Charge = w.Reserve
+		return anonymously(do)(w, r.WithContext(core.WithCaller(r.Context(), caller)))
 	}
 }
 
 // unknown answers a request that no route takes: with the methods that the path takes, or with not found.
-type unknown struct{ s *Server }
-
-func (h unknown) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	w := rw.(*recorder)
-	allowed := h.s.methods(r)
-	if len(allowed) == 0 {
-		if h.s.opts.Lost != nil && browses(r) {
-			(&extra{s: h.s, do: h.s.opts.Lost}).ServeHTTP(w, r)
-			return
-		}
-		h.s.fail(w, r, noRoute(r))
-		return
+func (s *Server) unknown(w *recorder, r *http.Request) error {
+	allowed := s.methods(r)
+	switch {
+	case len(allowed) > 0:
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		return fault.New(fault.MethodNotAllowed, "%s is not a method of %s", words.Shown(r.Method), words.Shown(r.URL.Path)).
+			WithHint("it takes %s", strings.Join(allowed, " and "))
+	case s.opts.Lost != nil && browses(r):
+		return s.forCaller(s.opts.Lost)(w, r)
 	}
-	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	h.s.fail(w, r, fault.New(fault.MethodNotAllowed, "%s is not a method of %s", words.Shown(r.Method), words.Shown(r.URL.Path)).
-		WithHint("it takes %s", strings.Join(allowed, " and ")))
+	return noRoute(r)
 }
 
 // methods lists the methods that the path takes.

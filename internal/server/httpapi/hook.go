@@ -26,21 +26,8 @@ type Hook struct {
 	Pull func(repo string)
 }
 
-// hookRoute receives a code host's reports. It reads only the repository from them: a pull fetches the changes.
-type hookRoute struct{ s *Server }
-
-func (h hookRoute) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	w := rw.(*recorder)
-	err := h.do(w, r)
-	if err == nil {
-		err = Answer(w, http.StatusAccepted, map[string]bool{"ok": true})
-	}
-	if err != nil && w.status == 0 {
-		h.s.fail(w, r, err)
-	}
-}
-
-func (h hookRoute) do(w *recorder, r *http.Request) error {
+// hook receives a code host's reports. It reads only the repository from them: a pull fetches the changes.
+func (s *Server) hook(w *recorder, r *http.Request) error {
 	given := signed(r.Header)
 	if given == nil { // without reading the body
 		return unsigned()
@@ -49,7 +36,7 @@ func (h hookRoute) do(w *recorder, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	mac := hmac.New(sha256.New, []byte(h.s.opts.Hook.Secret))
+	mac := hmac.New(sha256.New, []byte(s.opts.Hook.Secret))
 	mac.Write(body)
 	if !hmac.Equal(mac.Sum(nil), given) {
 		return unsigned()
@@ -63,8 +50,8 @@ func (h hookRoute) do(w *recorder, r *http.Request) error {
 		return fault.Bad("the body names no repository").WithMissing("repository.full_name").
 			WithHint("set up the hook in a repository, with the content type application/json")
 	}
-	h.s.opts.Hook.Pull(in.Repository.Name)
-	return nil
+	s.opts.Hook.Pull(in.Repository.Name)
+	return Answer(w, http.StatusAccepted, map[string]bool{"ok": true})
 }
 
 // signed returns the signature of a request, as GitHub or Gitea writes it; nil if it cannot be valid.

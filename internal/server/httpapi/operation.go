@@ -31,23 +31,13 @@ const commonBody = 16 << 20
 // longest limits how long a request with a large body may take to arrive and be answered.
 const longest = 10 * time.Minute
 
-func bodyBound(o *op.Op) int64 {
-	if o.MaxBody > 0 {
-		return o.MaxBody
-	}
-	return commonBody
-}
-
-// ServeHTTP decodes the input, carries out the operation, and answers.
-func (h *operation) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	w := rw.(*recorder)
+// serve decodes the input, carries out the operation, and answers.
+func (h *operation) serve(w *recorder, r *http.Request) error {
 	in, reply, err := h.do(w, r)
-	if err == nil {
-		err = answerOf(w, r, h.op.SuccessOf(in), reply)
-	}
 	if err != nil {
-		h.s.fail(w, r, err)
+		return err
 	}
+	return answerOf(w, r, h.op.SuccessOf(in), reply)
 }
 
 func (h *operation) do(w *recorder, r *http.Request) (in any, out op.Reply, err error) {
