@@ -118,10 +118,7 @@ func (n *network) cut() {
 		slices.SortStableFunc(order, func(a, b int) int { return n.rank(a) - n.rank(b) })
 		order = order[:drawnNodes]
 		slices.Sort(order)
-		became := make([]int32, len(n.out.Nodes))
-		for i := range became {
-			became[i] = -1
-		}
+		became := slices.Repeat([]int32{-1}, len(n.out.Nodes))
 		nodes, inside := make([]NetworkNode, len(order)), make([]int32, len(order))
 		for i, at := range order {
 			nodes[i], inside[i], became[at] = n.out.Nodes[at], n.inside[at], int32(i)

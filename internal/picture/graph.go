@@ -104,22 +104,18 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 // graph is Graph on a snapshot of its own; it also returns the moment of that snapshot.
 func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64) (GraphOut, cache.Moment, error) {
 	var of cache.Moment
-	out, err := core.Read(ctx, s.Env, func(tx *store.Tx) (GraphOut, error) {
+	out, err := core.Read(ctx, s.Env, func(tx *store.Tx) (out GraphOut, err error) {
 		root, err := tx.Task(id)
 		if err != nil {
-			return GraphOut{}, err
+			return out, err
 		}
 		if of, err = untilOf(tx, root.Project); err != nil {
-			return GraphOut{}, err
-		}
-		if at == nil {
-			return graphAround(tx, root.ID, up, down, maxNodes)
+			return out, err
 		}
 		p, err := tx.Project(root.Project)
 		if err != nil {
-			return GraphOut{}, err
+			return out, err
 		}
-		var out GraphOut
 		err = asof.Back(s.Env, core.Scene{Tx: tx, View: tx, Project: p}, at, func(sc core.Scene, was *asof.Was) error {
 			root, err := sc.View.Task(root.ID)
 			if err == nil {

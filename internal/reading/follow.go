@@ -3,7 +3,6 @@ package reading
 import (
 	"context"
 	"iter"
-	"sync"
 
 	"tasker/internal/core"
 	"tasker/internal/store"
@@ -68,21 +67,24 @@ func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *sta
 		now.generation, newest = tx.Generation(), tx.LastEvent()
 		if at.generation != 0 && at.generation != now.generation || now.generation > 1 && at.from > newest {
 			restored, err := tx.LastRestore()
-			if err != nil || restored != nil {
-				events = nil
-				if restored != nil {
-					events = []task.Event{*restored}
-				}
-				*at = now
+			if err != nil {
 				return err
+			}
+			if restored != nil {
+				events, *at = []task.Event{*restored}, now
+				return nil
 			}
 			now.from = newest // nothing says where to continue
 		}
 		if err := scope(ctx, tx, in, &q); err != nil {
 			return err
 		}
-		if err := s.starts.has(tx, now.from); err != nil {
+		start, err := tx.LogStart()
+		switch {
+		case err != nil:
 			return err
+		case now.from < start.First-1:
+			return core.Pruned(start)
 		}
 		q.SinceID = &now.from
 		events, err = tx.Events(q)
@@ -90,31 +92,6 @@ func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *sta
 		return err
 	})
 	return events, newest, err
-}
-
-// starts caches where the log begins, for all streams of a process: each stream checks at every page whether pruning has
-// passed it.
-type starts struct {
-	mu                  sync.Mutex
-	generation, through int64 // the state that start was read in; valid for it and earlier events
-	start               query.LogStart
-}
-
-// has refuses a position before the beginning of the log.
-func (c *starts) has(tx *store.Tx, past int64) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.generation != tx.Generation() || c.through < tx.LastEvent() {
-		start, err := tx.LogStart()
-		if err != nil {
-			return err
-		}
-		c.generation, c.through, c.start = tx.Generation(), tx.LastEvent(), start
-	}
-	if past < c.start.First-1 {
-		return core.Pruned(c.start)
-	}
-	return nil
 }
 
 // Newest returns the id of the newest event: where a stream that names no start begins.

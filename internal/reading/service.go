@@ -14,13 +14,12 @@ import (
 // Service implements the operations of this package.
 type Service struct {
 	*core.Env
-	starts *starts
 	caches *caches
 }
 
 // New returns the service over env.
 func New(env *core.Env) *Service {
-	return &Service{Env: env, starts: &starts{}, caches: newCaches()}
+	return &Service{Env: env, caches: newCaches()}
 }
 
 // On returns the service with reads on an open snapshot, for reads that are composed of other reads.

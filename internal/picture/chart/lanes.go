@@ -173,21 +173,17 @@ func ticks(from, wide task.Time, x func(task.Time) float64) (out []Tick) {
 	day := ""
 	for at := (from + step - 1) / step * step; at <= from+wide; at += step {
 		text := at.String() // RFC 3339
-		label, form := at.Go().UTC().Format("2 Jan"), "minute"
+		label, clock, form := at.Go().UTC().Format("2 Jan"), text[11:16], "minute"
 		if step < 60*second {
-			form = "second"
+			clock, form = text[11:19], "second"
 		}
 		switch {
 		case step >= 86400*second:
 			form = "day"
-		case label != day && step < 60*second:
-			day, label = label, label+" "+text[11:19]
 		case label != day:
-			day, label = label, label+" "+text[11:16]
-		case step < 60*second:
-			label = text[11:19]
+			day, label = label, label+" "+clock
 		default:
-			label = text[11:16]
+			label = clock
 		}
 		out = append(out, Tick{Num(x(at)), label, text, form})
 	}

@@ -23,28 +23,19 @@ func Word(status any) string {
 
 // Relative returns how far away a moment is, in the largest unit that is precise enough.
 func Relative(d time.Duration) string {
-	ahead := d > 0
-	if d < 0 {
-		d = -d
-	}
-	var n int
-	var unit string
-	switch {
-	case d < 10*time.Second:
+	var far string
+	switch abs := d.Abs(); {
+	case abs < 10*time.Second:
 		return "now"
-	case d < time.Minute:
-		n, unit = int(d/time.Second), "s"
-	case d < time.Hour:
-		n, unit = int(d/time.Minute), "min"
-	case d < 48*time.Hour:
-		n, unit = int(d/time.Hour), "h"
-	default:
-		n, unit = int(d/(24*time.Hour)), "d"
+	case abs < time.Hour || abs >= 48*time.Hour:
+		far = Lasted(abs.Milliseconds())
+	default: // without the minutes
+		far = strconv.Itoa(int(abs/time.Hour)) + " h"
 	}
-	if ahead {
-		return fmt.Sprintf("in %d %s", n, unit)
+	if d > 0 {
+		return "in " + far
 	}
-	return fmt.Sprintf("%d %s ago", n, unit)
+	return far + " ago"
 }
 
 // Lasted returns how long something took, in the same units as Relative.
