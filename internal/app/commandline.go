@@ -69,7 +69,7 @@ func (a *App) examine(ctx context.Context) ([]frame.Trouble, error) {
 
 func engineName(db string) string { return words.Either(words.Address(db), "PostgreSQL", "SQLite") }
 
-func dial(d frame.Dialling) (op.Caller, error) {
+func dial(d frame.Dialling) (frame.Remote, error) {
 	return client.New(client.Options{
 		URL: d.URL, Token: d.Token, Session: d.Session, Instance: d.Instance, Agent: d.Agent, Command: d.Command,
 		Traceparent: d.Traceparent, Tracestate: d.Tracestate,

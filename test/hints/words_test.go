@@ -303,7 +303,6 @@ var sayingWords = []excuse{
 		"cli/work: stopped before %s ended: nothing was recorded",
 	}},
 	{"words: it takes an environment that a process seldom has", []string{
-		"cli/frame: events cannot be followed through this client",
 		"cli/frame: nobody says who acts",
 		"cli/frame: standard input cannot be read: %v",
 		"cli/frame: the working directory is gone",
@@ -325,7 +324,6 @@ var sayingWords = []excuse{
 		"store: the project %s was changed by somebody else in between",
 	}},
 	{"words: no caller asks for it", []string{
-		"cli/admin: this client cannot ask whether a server is ready",
 		"workspace: %s is %s: where its work is can be recorded only once it is done",
 		"inbox/inboxdb: there is no kind of waiting %q",
 	}},

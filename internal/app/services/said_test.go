@@ -23,6 +23,8 @@ import (
 
 // acting carries out operations as one actor.
 type acting struct {
+	frame.Remote // no command here asks for more than operations
+
 	ctx context.Context
 	ops op.Local
 }
@@ -32,7 +34,7 @@ func (p acting) Call(_ context.Context, o *op.Op, in any) (op.Reply, error) {
 }
 
 func (h *saga) acting(name string) acting {
-	return acting{as(name), op.NewLocal(h.s.All()...)}
+	return acting{ctx: as(name), ops: op.NewLocal(h.s.All()...)}
 }
 
 // noFiles is a machine without a configuration.
@@ -55,7 +57,7 @@ func (h *saga) says(f facts, name, line string) string {
 		User: func() string { return name }, Host: func() string { return "here" }, Environ: func() []string { return nil },
 		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
 	}, frame.Wiring{
-		Version: "test", Files: noFiles{}, Dial: func(frame.Dialling) (op.Caller, error) { return h.acting(name), nil },
+		Version: "test", Files: noFiles{}, Dial: func(frame.Dialling) (frame.Remote, error) { return h.acting(name), nil },
 		Repository: func(context.Context, string) (frame.Repository, error) { return nil, nil },
 	})
 	if code != 0 {

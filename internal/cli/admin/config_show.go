@@ -92,14 +92,10 @@ func serverWarnings(ctx context.Context, f *frame.Factory) []string {
 	}
 	c, err := f.Wiring.Dial(frame.Dialling{URL: f.ServerURL()})
 	if err == nil {
-		if c, ok := c.(interface {
-			Ready(context.Context) ([]string, error)
-		}); ok {
-			var said []string
-			said, err = c.Ready(ctx)
-			for _, w := range said {
-				out = append(out, "the server at "+f.ServerURL()+" says: "+w)
-			}
+		var said []string
+		said, err = c.Ready(ctx)
+		for _, w := range said {
+			out = append(out, "the server at "+f.ServerURL()+" says: "+w)
 		}
 	}
 	if err != nil {

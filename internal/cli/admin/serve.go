@@ -105,13 +105,7 @@ func (o *serveOptions) ask(ctx context.Context, f *frame.Factory) error {
 	if err != nil {
 		return err
 	}
-	asked, ok := server.(interface {
-		Ready(context.Context) (warnings []string, err error)
-	})
-	if !ok {
-		return fault.New(fault.Internal, "this client cannot ask whether a server is ready")
-	}
-	warnings, err := asked.Ready(ctx)
+	warnings, err := server.Ready(ctx)
 	f.Warn(warnings)
 	return err
 }

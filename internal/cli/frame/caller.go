@@ -12,24 +12,16 @@ import (
 	"tasker/internal/task"
 )
 
-// follower is a caller that can stream events as they arrive.
-type follower interface {
-	Follow(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
-}
-
 // Follow passes every event after from to send as it arrives, until ctx ends or send returns an error.
 func (f *Factory) Follow(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error {
-	ctx, c, err := f.Caller(ctx)
+	ctx, _, err := f.Caller(ctx)
 	if err != nil {
 		return err
 	}
 	if f.session != nil {
 		return f.session.Follow(ctx, in, from, send)
 	}
-	if c, ok := c.(follower); ok {
-		return c.Follow(ctx, in, from, send)
-	}
-	return fault.New(fault.Internal, "events cannot be followed through this client")
+	return f.remote.Follow(ctx, in, from, send)
 }
 
 // ServerURL returns the server that commands use, or "" for none.
@@ -82,7 +74,7 @@ func (f *Factory) Open(ctx context.Context) (*Session, error) {
 
 // Dial returns the client of the server. A request never names its actor, so if the command names one it must be the
 // server's.
-func (f *Factory) Dial(ctx context.Context) (op.Caller, error) {
+func (f *Factory) Dial(ctx context.Context) (Remote, error) {
 	if f.remote != nil {
 		return f.remote, nil
 	}

@@ -45,7 +45,7 @@ type Factory struct {
 	document  bool     // the command prints a JSON document, though --json was not given
 	loaded    *config.Loaded
 	session   *Session // an open database
-	remote    op.Caller
+	remote    Remote
 	who       *core.Caller // on whose behalf the command acts; nil until decided
 	News      News
 }
@@ -69,11 +69,8 @@ func (f *Factory) Begin() {
 }
 
 func (f *Factory) colored(tty bool) bool {
-	switch f.Flags.Color {
-	case "always":
-		return true
-	case "never":
-		return false
+	if f.Flags.Color != "auto" {
+		return f.Flags.Color == "always"
 	}
 	return tty && f.Env("NO_COLOR") == "" && f.Env("TERM") != "dumb"
 }

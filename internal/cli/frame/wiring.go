@@ -102,7 +102,7 @@ type Wiring struct {
 	// Open opens a database for operations in this process.
 	Open func(ctx context.Context, o Opening) (Session, error)
 	// Dial returns the client of a server.
-	Dial func(Dialling) (op.Caller, error)
+	Dial func(Dialling) (Remote, error)
 	// Serve runs a server until ctx ends.
 	Serve func(ctx context.Context, s Serving) error
 	// MCP serves tools until the client disconnects or ctx ends.
@@ -126,6 +126,15 @@ type Wiring struct {
 	Confirm func(address string, remove bool) (host string, changed bool, err error)
 	// Repository returns the work tree that contains a directory, or nil if there is none.
 	Repository func(ctx context.Context, dir string) (Repository, error)
+}
+
+// Remote is the client of a server.
+type Remote interface {
+	op.Caller
+	// Follow passes events to send as they arrive, until ctx ends.
+	Follow(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
+	// Ready returns the warnings of a server that is ready, and otherwise why it is not.
+	Ready(context.Context) (warnings []string, err error)
 }
 
 // Opening says which database to open, and with which configuration.
