@@ -116,10 +116,7 @@ func (c Completing) Evidence(cmd *cobra.Command, _ []string, _ string) ([]string
 // EvidenceItem offers the same kinds, followed by the separator of KIND=VALUE.
 func (c Completing) EvidenceItem(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	kinds, _ := c.Evidence(cmd, args, typed)
-	for i := range kinds {
-		kinds[i] += "="
-	}
-	return kinds, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return words.Each(kinds, func(kind string) string { return kind + "=" }), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // Actors offers the actors that work in the project, holders first, and the ones that its configuration declares.
@@ -156,12 +153,9 @@ func (c Completing) Items(cmd *cobra.Command, _ []string, _ string) ([]string, c
 // offer appends a candidate with its description. It leaves out a name that a shell might take for more than one word:
 // completion scripts handle names that others wrote, and a key may be any text.
 func offer(offers []string, name, about string) []string {
-	for _, r := range name {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._:/@+-", r) {
-			return offers
-		}
-	}
-	if name == "" || name[0] == '-' {
+	if name == "" || name[0] == '-' || strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._:/@+-", r)
+	}) {
 		return offers
 	}
 	if about = term.Inert(about, false); about == "" {

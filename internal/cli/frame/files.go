@@ -15,12 +15,7 @@ import (
 
 // CreateFile writes a new file completely or not at all. It fails if the file exists.
 func CreateFile(path string, text []byte) error {
-	tmp, err := besideFile(path, text, 0o644)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(tmp) }()
-	err = os.Link(tmp, path) // unlike a rename, it never replaces a file
+	err := write(path, text, 0o644, os.Link) // unlike a rename, it never replaces a file
 	if errors.Is(err, fs.ErrExist) {
 		return fault.Decline("%s is there already", path).WithHint("edit it, or remove it first")
 	}
@@ -34,37 +29,26 @@ func ReplaceFile(path string, text []byte) error {
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	return replace(path, text, mode)
+	return Unwritable(path, write(path, text, mode, os.Rename))
 }
 
 // WritePrivate creates or replaces a file that only the user can read, completely or not at all.
-func WritePrivate(path string, text []byte) error { return replace(path, text, 0o600) }
+func WritePrivate(path string, text []byte) error {
+	return Unwritable(path, write(path, text, 0o600, os.Rename))
+}
 
-func replace(path string, text []byte, mode fs.FileMode) error {
-	tmp, err := besideFile(path, text, mode)
+// write writes a file with a temporary name in the same directory, and lets place give it its own.
+func write(path string, text []byte, mode fs.FileMode, place func(tmp, path string) error) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-*")
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(tmp, path); err != nil {
-		_ = os.Remove(tmp)
-		return Unwritable(path, err)
-	}
-	return nil
-}
-
-// besideFile writes a file with a temporary name in the same directory, and returns its path.
-func besideFile(path string, text []byte, mode fs.FileMode) (string, error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tasker-*")
-	if err != nil {
-		return "", Unwritable(path, err)
-	}
+	defer func() { _ = os.Remove(tmp.Name()) }()
 	_, err = tmp.Write(text)
-	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-		return "", Unwritable(path, err)
+	if err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close()); err != nil {
+		return err
 	}
-	return tmp.Name(), nil
+	return place(tmp.Name(), path)
 }
 
 // Unwritable returns the refusal to write a file, or nil if err is nil.

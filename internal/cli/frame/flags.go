@@ -19,39 +19,26 @@ import (
 // value.
 type Flag func(*pflag.FlagSet)
 
-// String is a text flag.
-func String(to *string, name, usage string) Flag {
-	return func(fs *pflag.FlagSet) { fs.StringVar(to, name, *to, usage) }
+// variable returns the flag of a kind that pflag has itself.
+func variable[T any](add func(fs *pflag.FlagSet, to *T, name string, value T, usage string)) func(to *T, name, usage string) Flag {
+	return func(to *T, name, usage string) Flag {
+		return func(fs *pflag.FlagSet) { add(fs, to, name, *to, usage) }
+	}
 }
+
+// The flags whose values pflag parses.
+var (
+	String   = variable((*pflag.FlagSet).StringVar)      // a text
+	Bool     = variable((*pflag.FlagSet).BoolVar)        // without a value
+	Int      = variable((*pflag.FlagSet).IntVar)         // a whole number
+	Ints     = variable((*pflag.FlagSet).IntSliceVar)    // whole numbers, separated by commas
+	Strings  = variable((*pflag.FlagSet).StringSliceVar) // texts, separated by commas
+	Repeated = variable((*pflag.FlagSet).StringArrayVar) // a text; can be given more than once
+)
 
 // StringP is a text flag with a one-letter short form.
 func StringP(to *string, name, letter, usage string) Flag {
 	return func(fs *pflag.FlagSet) { fs.StringVarP(to, name, letter, *to, usage) }
-}
-
-// Bool is a flag without a value.
-func Bool(to *bool, name, usage string) Flag {
-	return func(fs *pflag.FlagSet) { fs.BoolVar(to, name, *to, usage) }
-}
-
-// Int is a whole number.
-func Int(to *int, name, usage string) Flag {
-	return func(fs *pflag.FlagSet) { fs.IntVar(to, name, *to, usage) }
-}
-
-// Ints is a list of whole numbers, separated by commas.
-func Ints(to *[]int, name, usage string) Flag {
-	return func(fs *pflag.FlagSet) { fs.IntSliceVar(to, name, *to, usage) }
-}
-
-// Strings is a list of texts, separated by commas.
-func Strings(to *[]string, name, usage string) Flag {
-	return func(fs *pflag.FlagSet) { fs.StringSliceVar(to, name, *to, usage) }
-}
-
-// Repeated is a text flag that can be given more than once.
-func Repeated(to *[]string, name, usage string) Flag {
-	return func(fs *pflag.FlagSet) { fs.StringArrayVar(to, name, *to, usage) }
 }
 
 // Filename says that a flag names a file, with one of the extensions if any are given.
@@ -87,12 +74,17 @@ func Value(name, kind, usage string, take func(string) error) Flag {
 	return func(fs *pflag.FlagSet) { fs.Var(value{kind, take}, name, usage) }
 }
 
-// Duration is a duration such as 5m.
-func Duration(to *time.Duration, name, usage string) Flag {
-	return Value(name, "duration", usage, func(s string) (err error) {
-		*to, err = format.ParseDuration(s)
+// parsed is a flag whose value parse returns.
+func parsed[T any](to *T, name, kind, usage string, parse func(string) (T, error)) Flag {
+	return Value(name, kind, usage, func(s string) (err error) {
+		*to, err = parse(s)
 		return err
 	})
+}
+
+// Duration is a duration such as 5m.
+func Duration(to *time.Duration, name, usage string) Flag {
+	return parsed(to, name, "duration", usage, format.ParseDuration)
 }
 
 // Since returns the time that a text means: a duration such as 2h means that long ago, and any other text is left for
@@ -117,10 +109,7 @@ func Lease(to **int64, name, usage string) Flag {
 
 // MaybeText is an optional text. It stays nil if the flag is not given, which differs from an empty text.
 func MaybeText(to **string, name, usage string) Flag {
-	return Value(name, "text", usage, func(s string) error {
-		*to = &s
-		return nil
-	})
+	return parsed(to, name, "text", usage, func(s string) (*string, error) { return &s, nil })
 }
 
 // Given returns an optional text; it reads "-" from standard input.
@@ -134,10 +123,7 @@ func (f *Factory) Given(text *string) (*string, error) {
 
 // MaybeInt is an optional whole number.
 func MaybeInt[T int | int64](to **T, name, usage string) Flag {
-	return Value(name, "number", usage, func(s string) (err error) {
-		*to, err = ReadInt[T](s)
-		return err
-	})
+	return parsed(to, name, "number", usage, ReadInt[T])
 }
 
 // ReadInt parses a whole number.
@@ -151,14 +137,15 @@ func ReadInt[T int | int64](s string) (*T, error) {
 
 // Priority is --priority, also written as P0.
 func Priority(to **int, usage string) Flag {
-	return Value("priority", "number", usage, func(s string) (err error) {
+	return parsed(to, "priority", "number", usage, func(s string) (*int, error) {
 		if len(s) == 2 && (s[0] == 'P' || s[0] == 'p') {
 			s = s[1:]
 		}
-		if *to, err = ReadInt[int](s); err != nil {
-			return fault.Bad("%q names no priority", s).WithHint("0 or P0 (most urgent) to 3")
+		n, err := ReadInt[int](s)
+		if err != nil {
+			return nil, fault.Bad("%q names no priority", s).WithHint("0 or P0 (most urgent) to 3")
 		}
-		return nil
+		return n, nil
 	})
 }
 

@@ -32,8 +32,6 @@ func named(ctx context.Context, f *Factory, arg string, short bool) (string, err
 	switch {
 	case arg == "":
 		return "", fault.Bad("an empty text names no task").WithHint("give an id such as demo-4, or a key")
-	case arg == ".":
-		return Current(ctx, f)
 	case f.ServerURL() == "" && LooksLikeID(arg):
 		return arg, nil
 	}
@@ -43,22 +41,20 @@ func named(ctx context.Context, f *Factory, arg string, short bool) (string, err
 // TaskID returns the id of a task, also from a key in the assumed project. A text that looks like an id is taken as the
 // id if that task exists.
 func (f *Factory) TaskID(ctx context.Context, arg string) (string, error) {
-	if arg == "." {
-		return Current(ctx, f)
-	}
 	return find(ctx, f, arg, false, true)
 }
 
 // TaskIDToRead is TaskID for a read.
 func (f *Factory) TaskIDToRead(ctx context.Context, arg string) (string, error) {
-	if arg == "." {
-		return Current(ctx, f)
-	}
 	return find(ctx, f, arg, false, false)
 }
 
-// find looks up a task by id, by key, by its number in the project and, if short is set, by the beginning of its key.
+// find looks up a task by id, by key, by its number in the project and, if short is set, by the beginning of its key; "."
+// is the current task.
 func find(ctx context.Context, f *Factory, arg string, short, write bool) (string, error) {
+	if arg == "." {
+		return Current(ctx, f)
+	}
 	project, err := f.Project()
 	if err != nil {
 		return "", err
@@ -137,13 +133,11 @@ func begun(ctx context.Context, f *Factory, project, text string, short bool) (s
 	if page, err = Call(ctx, f, op.List, reading.ListIn{Project: project, Limit: &limit}); err != nil {
 		return "", err
 	}
-	byKey := map[string]*task.Task{}
-	keys := make([]string, 0, len(page.Tasks))
+	near := words.Nearest(text, words.Each(page.Tasks, func(t *task.Task) string { return t.Key }))
 	for _, t := range page.Tasks {
-		keys, byKey[t.Key] = append(keys, t.Key), t
-	}
-	if t := byKey[words.Nearest(text, keys)]; t != nil {
-		return "", meant(project, text, t)
+		if near != "" && t.Key == near {
+			return "", meant(project, text, t)
+		}
 	}
 	return "", fault.Missing("there is no task %s in %s", words.Quoted(text), project).WithHint("list what there is: %s", hint.ListOf(project))
 }

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -62,15 +63,12 @@ func OS() Process {
 		ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		InTTY:  term.IsTerminal(int(os.Stdin.Fd())),
 		Width: func() int {
-			w, _, err := term.GetSize(int(os.Stdout.Fd()))
-			if err != nil {
-				return 0
-			}
-			return w
+			w, _, _ := term.GetSize(int(os.Stdout.Fd())) // negative if it is not known
+			return max(w, 0)
 		},
 		Height: func() int {
-			_, h, err := term.GetSize(int(os.Stdout.Fd()))
-			if err != nil || h <= 0 {
+			_, h, _ := term.GetSize(int(os.Stdout.Fd()))
+			if h <= 0 {
 				return math.MaxInt
 			}
 			return h
@@ -120,9 +118,6 @@ func osUser() string {
 
 // hostname returns the name of the machine.
 func hostname() string {
-	name, err := os.Hostname()
-	if err != nil || name == "" {
-		return "localhost"
-	}
-	return name
+	name, _ := os.Hostname()
+	return cmp.Or(name, "localhost")
 }

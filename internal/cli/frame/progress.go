@@ -59,21 +59,18 @@ func (p *Progress) End() {
 }
 
 func (p *Progress) paint() {
-	select {
-	case <-p.ended:
-		return
-	case <-time.After(progressAfter):
-	}
-	tick := time.NewTicker(progressEvery)
-	defer tick.Stop()
+	pause := progressAfter
 	for n := 0; ; n++ {
-		p.bar(n)
 		select {
 		case <-p.ended:
-			p.f.Err.EndBar()
+			if n > 0 {
+				p.f.Err.EndBar()
+			}
 			return
-		case <-tick.C:
+		case <-time.After(pause):
 		}
+		p.bar(n)
+		pause = progressEvery
 	}
 }
 

@@ -13,15 +13,7 @@ import (
 
 // Repository returns the work tree around the working directory, or nil if there is none.
 func (f *Factory) Repository(ctx context.Context) (Repository, error) {
-	return f.RepositoryOf(ctx, f.Process.Dir)
-}
-
-// RepositoryOf returns the work tree around a directory, or nil if there is none.
-func (f *Factory) RepositoryOf(ctx context.Context, dir string) (Repository, error) {
-	if f.Wiring.Repository == nil {
-		return nil, nil
-	}
-	return f.Wiring.Repository(ctx, dir)
+	return f.Wiring.Repository(ctx, f.Process.Dir)
 }
 
 // Staleness decides whether evidence of a run is stale. Evidence of an open task is stale if the files have changed
@@ -44,10 +36,7 @@ func (f *Factory) Staleness() *Staleness {
 func (f *Factory) NewStaleness() *Staleness {
 	ctx := context.Background() // a few quick git commands while an answer is printed
 	repo := sync.OnceValue(func() Repository {
-		r, err := f.Repository(ctx)
-		if err != nil {
-			return nil
-		}
+		r, _ := f.Repository(ctx)
 		return r
 	})
 	return &Staleness{

@@ -48,7 +48,7 @@ func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out
 	if p.line != "" {
 		args = []string{"sh", "-c", p.line}
 	}
-	repo, err := f.RepositoryOf(ctx, p.dir)
+	repo, err := f.Wiring.Repository(ctx, p.dir)
 	if err != nil {
 		return r, "", err
 	}
@@ -114,7 +114,7 @@ func (p proving) settle(ctx context.Context, f *frame.Factory, repo frame.Reposi
 
 // placeOf returns a directory from the root of its repository, or as it is outside one.
 func placeOf(ctx context.Context, f *frame.Factory, dir string) (string, error) {
-	repo, err := f.RepositoryOf(ctx, dir)
+	repo, err := f.Wiring.Repository(ctx, dir)
 	if err != nil || repo == nil {
 		return dir, err
 	}

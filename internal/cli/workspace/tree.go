@@ -41,7 +41,7 @@ func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tre
 	if known.asIn(runs) {
 		return trees[0], nil
 	}
-	repo, err := f.RepositoryOf(ctx, dir)
+	repo, err := f.Wiring.Repository(ctx, dir)
 	if err != nil || repo == nil {
 		return "", nil
 	}
