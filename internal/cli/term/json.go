@@ -2,6 +2,10 @@ package term
 
 import (
 	"bytes"
+	"errors"
+	"io"
+	"regexp"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -10,55 +14,37 @@ import (
 // else unchanged. The document must already be inert; its values are copied as written.
 func (t *Terminal) indented(doc []byte) []byte {
 	dec := jsontext.NewDecoder(bytes.NewReader(doc), jsontext.AllowDuplicateNames(true))
-	var out bytes.Buffer
+	var out []byte
 	for {
-		kind := dec.PeekKind()
-		if kind == 0 {
-			if int(dec.InputOffset()) < len(bytes.TrimRight(doc, " \r\n\t")) || dec.StackDepth() > 0 {
-				return doc
-			}
-			return out.Bytes()
+		read, err := dec.ReadValue()
+		if errors.Is(err, io.EOF) {
+			return out
 		}
-		opens, before := dec.StackIndex(dec.StackDepth())
-		name := opens == '{' && before%2 == 0 && kind != '}'
-		depth := dec.StackDepth()
-		empty := false
-		switch {
-		case kind == '}' || kind == ']':
-			depth--
-			empty = before == 0
-		case depth > 0 && before > 0 && (name || opens == '['):
-			out.WriteByte(',')
-		}
-		if !empty && (name || opens == '[' || kind == '}') && dec.StackDepth() > 0 {
-			out.WriteByte('\n')
-			out.Write(bytes.Repeat([]byte("  "), depth))
-		}
-		from := dec.InputOffset()
-		if _, err := dec.ReadToken(); err != nil {
+		v := read.Clone()
+		if err != nil || v.Indent(jsontext.WithIndent("  ")) != nil {
 			return doc
 		}
-		token := bytes.TrimLeft(doc[from:dec.InputOffset()], " \r\n\t:,")
-		out.WriteString(t.styled(Span{string(token), styleOf(kind, name)}))
-		if name {
-			out.WriteString(": ")
-		}
+		out = append(out, t.highlighted(v)...)
 	}
 }
 
-// styleOf returns the colour of a piece of JSON.
-func styleOf(kind jsontext.Kind, name bool) Style {
-	switch {
-	case name:
-		return Blue
-	case kind == '"':
-		return Green
-	case kind == 'n':
-		return Faint
-	case kind == 't' || kind == 'f':
-		return Yellow
-	case kind == '0':
-		return Cyan
+// pieces matches what has a colour in JSON: names with their colons, texts, numbers and words.
+var pieces = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"(?:: )?|-?[0-9][-+.0-9eE]*|true|false|null`)
+})
+
+// kindStyles are the colours of values, by the kind of JSON.
+var kindStyles = map[jsontext.Kind]Style{'"': Green, 'n': Faint, 't': Yellow, 'f': Yellow, '0': Cyan}
+
+// highlighted returns indented JSON with colours, if they are on.
+func (t *Terminal) highlighted(doc []byte) []byte {
+	if !t.color {
+		return doc
 	}
-	return Plain
+	return pieces().ReplaceAllFunc(doc, func(piece []byte) []byte {
+		if name, ok := bytes.CutSuffix(piece, []byte(": ")); ok {
+			return []byte(t.styled(Blue.Of(string(name))) + ": ")
+		}
+		return []byte(t.styled(kindStyles[jsontext.Value(piece).Kind()].Of(string(piece))))
+	})
 }

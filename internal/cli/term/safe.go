@@ -11,7 +11,7 @@ import (
 // controls and line separators as \u202e, invalid UTF-8 bytes as \xff. It returns text without any of these unchanged.
 // With keep, line breaks and tabs stay; otherwise they are written out as \n and \t.
 func Inert(s string, keep bool) string {
-	at := firstObeyed(s, keep)
+	at := strings.IndexFunc(s, func(r rune) bool { return r == utf8.RuneError || obeyed(r, keep) })
 	if at < 0 {
 		return s
 	}
@@ -39,20 +39,6 @@ func Inert(s string, keep bool) string {
 	return b.String()
 }
 
-func firstObeyed(s string, keep bool) int {
-	for i, r := range s {
-		if obeyed(r, keep) {
-			return i
-		}
-		if r == utf8.RuneError {
-			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
 // obeyed reports whether a terminal may obey r, or display what follows it in another place.
 func obeyed(r rune, keep bool) bool {
 	switch {
@@ -67,9 +53,6 @@ func obeyed(r rune, keep bool) bool {
 // inertJSON makes a JSON document inert: characters that JSON does not escape (DEL, C1, bidi) become \u escapes, which
 // read back as the same text. In JSON such characters occur only inside strings.
 func inertJSON(doc []byte) []byte {
-	if firstObeyed(string(doc), true) < 0 {
-		return doc
-	}
 	out := make([]byte, 0, len(doc)+32)
 	for i := 0; i < len(doc); {
 		r, size := utf8.DecodeRune(doc[i:])
