@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"tasker/internal/bundle"
 	"tasker/internal/cli/follow"
@@ -39,10 +38,8 @@ type Operations interface {
 	Refusal(err error) frame.Refusal
 }
 
-// operations carries them out as commands do, one at a time: a Factory serves one command, which does one thing after
-// another.
+// operations carries them out as commands do.
 type operations struct {
-	mu      sync.Mutex
 	f       *frame.Factory
 	project string
 }
@@ -51,8 +48,6 @@ type operations struct {
 const rowLimit = 200
 
 func (o *operations) List(ctx context.Context, tab Tab, narrow string) (Listing, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	in := reading.ListIn{Project: o.project, Q: narrow, Limit: new(rowLimit)}
 	switch {
 	case tab == TabInbox:
@@ -99,8 +94,6 @@ func (o *operations) rowsOf(tasks []*task.Task) []Row {
 }
 
 func (o *operations) Task(ctx context.Context, id task.ID) (*Brief, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	b, err := frame.Call(ctx, o.f, op.Show, reading.ShowIn{Task: string(id)})
 	if err != nil {
 		return nil, err
@@ -127,8 +120,6 @@ func briefOf(f *frame.Factory, b *bundle.Bundle) *Brief {
 }
 
 func (o *operations) Around(ctx context.Context, id task.ID) (*Neighbours, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	g, err := frame.Call(ctx, o.f, op.Graph, picture.GraphIn{Task: string(id), Upstream: new(1), Downstream: new(1)})
 	if err != nil {
 		return nil, err
@@ -155,8 +146,6 @@ func (o *operations) Await(ctx context.Context, from int64) (int64, error) {
 func (o *operations) Refusal(err error) frame.Refusal { return frame.RefusalOf(o.f, err) }
 
 func (o *operations) Do(ctx context.Context, act Act) (string, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	id := string(act.Task)
 	fence, err := o.f.Fence(ctx, nil, id)
 	if err != nil {

@@ -20,6 +20,7 @@ type program struct {
 	begin []Effect
 	state State
 
+	turn  *sync.Mutex // held by the effect that is carried out
 	crash *crash
 }
 
@@ -104,6 +105,10 @@ func (p program) commands(effects []Effect) tea.Cmd {
 		default:
 			cmds[i] = func() (msg tea.Msg) {
 				defer p.crash.caught()
+				if _, waits := e.(Wait); !waits { // one at a time: a Factory serves one command, which does one thing after another
+					p.turn.Lock()
+					defer p.turn.Unlock()
+				}
 				return carryOut(p.ctx, p.ops, e)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,7 +59,7 @@ func TestACrashLeavesTheTerminalAsItWas(t *testing.T) {
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // far longer than the test takes
 			defer stop()
 			c.state.Lists[TabInbox] = Listing{Rows: []Row{{ID: "demo-1", Title: "T"}}, Total: 1, Known: true}
-			err = draw(f, program{ctx: ctx, ops: broken{}, state: c.state, begin: []Effect{c.begin}, crash: &crash{}})
+			err = draw(f, program{ctx: ctx, ops: broken{}, state: c.state, begin: []Effect{c.begin}, turn: &sync.Mutex{}, crash: &crash{}})
 			if err == nil || !strings.Contains(err.Error(), "the view broke") {
 				t.Errorf("it ended with %v", err)
 			}

@@ -73,15 +73,12 @@ func cell(text string, cells int) string {
 }
 
 func (s *State) rowLine(r *Row, chosen bool) []term.Span {
-	mark, style := "   ", term.Plain
-	if chosen {
-		mark, style = " › ", term.Reverse
-	}
-	of := func(st term.Style, text string) term.Span {
+	mark := words.Either(chosen, " › ", "   ")
+	of := func(style term.Style, text string) term.Span {
 		if chosen {
-			st = style
+			style = term.Reverse
 		}
-		return st.Of(text)
+		return style.Of(text)
 	}
 	if it := r.Item; it != nil {
 		return []term.Span{

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -37,11 +38,9 @@ func run(ctx context.Context, f *frame.Factory, _ []string) error {
 		return fault.Bad("this view draws on the whole screen, and this terminal cannot (TERM is dumb)").
 			WithHint("list the tasks instead: %s", hint.Here("list"))
 	}
-	project, err := f.OneProject(ctx)
-	if err != nil {
-		return err
-	}
-	me, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
+	a := f.Args(ctx)
+	project := a.Project()
+	me, err := frame.CallWith(a, op.Whoami, reading.WhoamiIn{Project: project})
 	if err != nil {
 		return err
 	}
@@ -55,7 +54,9 @@ func run(ctx context.Context, f *frame.Factory, _ []string) error {
 	f.Err.Hold()
 	defer f.Err.Release(false)
 	state, effects := Begin(project, me.Actor, from, 0, 0)
-	return draw(f, program{ctx: ctx, ops: &operations{f: f, project: project}, color: f.Out.Colored(), begin: effects, state: state, crash: &crash{}})
+	return draw(f, program{
+		ctx: ctx, ops: &operations{f, project}, color: f.Out.Colored(), begin: effects, state: state, turn: &sync.Mutex{}, crash: &crash{},
+	})
 }
 
 // draw runs a program on the terminal until it ends, and then restores the terminal.
