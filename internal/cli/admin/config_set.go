@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -97,9 +98,7 @@ func (o *configSetOptions) change(ctx context.Context, f *frame.Factory, key str
 	file, layer := loaded.File, format.FileLayer
 	if o.local {
 		layer = format.LocalLayer
-		if file = loaded.Local; file == "" {
-			file = filepath.Join(filepath.Dir(loaded.File), config.LocalName)
-		}
+		file = cmp.Or(loaded.Local, filepath.Join(filepath.Dir(loaded.File), config.LocalName))
 	}
 	if err := notInWorkspace(ctx, f, file); err != nil {
 		return err

@@ -100,10 +100,7 @@ func disputed(ctx context.Context, f *frame.Factory, args []string) []config.War
 	if err != nil || f.ServerURL() != "" || len(args) > 0 && f.Path(args[0]) != loaded.File && f.Path(args[0]) != loaded.Local {
 		return nil
 	}
-	_, warnings, err := f.Disputed(ctx)
-	if err != nil {
-		return nil
-	}
+	_, warnings, _ := f.Disputed(ctx)
 	return warnings
 }
 

@@ -16,6 +16,7 @@ import (
 	"tasker/internal/policy"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // NewProject returns the command `tasker project`.
@@ -62,13 +63,9 @@ func showProjects(f *frame.Factory, all []*task.Project) {
 		{Head: "DONE"}, {Head: "CANCELLED", Drop: 2}, {Head: "CHANGED", Drop: 3},
 	}
 	f.Out.Table(cols, term.Rows(all, func(p *task.Project) []term.Span {
-		name := string(p.Name)
-		if p.Archived {
-			name += " (archived)"
-		}
 		c := p.Tasks
 		return []term.Span{
-			term.Bold.Of(p.Slug), {Text: name}, term.Textf("%d", c.Open), term.Textf("%d", c.InProgress),
+			term.Bold.Of(p.Slug), {Text: string(p.Name) + words.When(p.Archived, " (archived)")}, term.Textf("%d", c.Open), term.Textf("%d", c.InProgress),
 			term.Textf("%d", c.InReview), term.Textf("%d", c.Done), term.Textf("%d", c.Cancelled),
 			term.Faint.Of(render.Ago(f, p.UpdatedAt)),
 		}
@@ -89,14 +86,7 @@ func runProjectShow(ctx context.Context, f *frame.Factory, args []string) error 
 }
 
 func showProject(f *frame.Factory, p *reading.ProjectOut) {
-	f.Out.Spans(term.Bold.Of(p.Slug))
-	if p.Name != "" {
-		f.Out.Printf("  %s", p.Name)
-	}
-	if p.Archived {
-		f.Out.Printf("  (archived)")
-	}
-	f.Out.Printf("\n")
+	f.Out.Line(term.Bold.Of(p.Slug), term.Plain.Of(words.When(p.Name != "", "  "+string(p.Name))+words.When(p.Archived, "  (archived)")))
 	if p.Vision != "" {
 		render.Text(f, "  ", string(p.Vision))
 	}

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -93,10 +94,7 @@ func showSessions(f *frame.Factory, all []task.Session) {
 		{Head: "LAST USED"},
 	}
 	f.Out.Table(cols, term.Rows(all, func(s task.Session) []term.Span {
-		reaches := words.Either(len(s.Projects) > 0, strings.Join(s.Projects, ", "), "every project")
-		if s.ReadOnly {
-			reaches += ", read-only"
-		}
+		reaches := cmp.Or(strings.Join(s.Projects, ", "), "every project") + words.When(s.ReadOnly, ", read-only")
 		return []term.Span{
 			term.Textf("%d", s.ID), term.Bold.Of(s.Actor), {Text: reaches}, term.Faint.Of(render.Ago(f, s.CreatedAt)),
 			{Text: render.Ago(f, s.ExpiresAt)}, {Text: render.Ago(f, s.LastUsedAt)},

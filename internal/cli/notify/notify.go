@@ -104,22 +104,14 @@ func showDeliveries(f *frame.Factory, all []notify.View) {
 			when = d.NextAt
 		}
 		return []term.Span{
-			term.Textf("%d", d.ID), stateSpan(d.State), {Text: d.Item}, term.Faint.Of(d.Channel), term.Textf("%d", d.Attempts),
+			term.Textf("%d", d.ID), stateStyles[d.State].Of(string(d.State)), {Text: d.Item}, term.Faint.Of(d.Channel), term.Textf("%d", d.Attempts),
 			{Text: render.Ago(f, when)}, {Text: string(d.LastError)},
 		}
 	}))
 }
 
-func stateSpan(s delivery.State) term.Span {
-	switch s {
-	case delivery.Failed:
-		return term.Red.Of(string(s))
-	case delivery.Pending:
-		return term.Yellow.Of(string(s))
-	default:
-		return term.Span{Text: string(s)}
-	}
-}
+// stateStyles are the colours of what is not delivered.
+var stateStyles = map[delivery.State]term.Style{delivery.Failed: term.Red, delivery.Pending: term.Yellow}
 
 func newNotifyRedeliver(f *frame.Factory) *cobra.Command {
 	return oneDelivery(f, frame.Spec{

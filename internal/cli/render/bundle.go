@@ -138,11 +138,7 @@ func workspace(f *frame.Factory, w *bundle.Workspace) {
 // guidance prints the files of guidance, and which of them changed since the claim.
 func guidance(f *frame.Factory, all []bundle.Guidance) {
 	section(f, "Guidance", all, func(g bundle.Guidance) {
-		f.Out.Printf("  %s", g.Path)
-		if g.Drift != "" {
-			f.Out.Spans(term.Yellow.Of(" (" + string(g.Drift) + " since the claim)"))
-		}
-		f.Out.Printf("\n")
+		f.Out.Line(term.Textf("  %s", g.Path), term.Yellow.Of(words.When(g.Drift != "", " ("+string(g.Drift)+" since the claim)")))
 	})
 }
 

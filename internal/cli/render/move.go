@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/cli/frame"
+	"tasker/internal/cli/term"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
@@ -15,13 +16,8 @@ import (
 // Move prints the task's new status, the tasks that became ready, and the task claimed next.
 func Move(f *frame.Factory, out work.MoveOut) {
 	if !f.Flags.Quiet {
-		f.Out.Printf("%s ", out.Task.ID)
-		f.Out.Spans(Status(out.Task.Status))
-		if out.From == out.Task.Status {
-			f.Out.Printf(", as it was\n")
-		} else {
-			f.Out.Printf(", was %s\n", StatusWord(out.From))
-		}
+		was := words.Either(out.From == out.Task.Status, "as it was", "was "+StatusWord(out.From))
+		f.Out.Line(term.Textf("%s ", out.Task.ID), Status(out.Task.Status), term.Textf(", %s", was))
 		if len(out.Unblocked) > 0 {
 			which := ""
 			if n := len(out.Unblocked); out.UnblockedTotal > n {
