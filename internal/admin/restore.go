@@ -89,14 +89,7 @@ func endClaims(tx *store.Tx, project string) error {
 		if err != nil {
 			return err
 		}
-		after, who, err := t.ReleaseBy(task.Actor{Name: task.Sweeper, Human: true}, nil, false, tx.Now())
-		if err != nil {
-			return err
-		}
-		if who == "" {
-			continue
-		}
-		if err := tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, false)}}); err != nil {
+		if _, err := core.Release(tx, task.Actor{Name: task.Sweeper, Human: true}, t, nil, false); err != nil {
 			return err
 		}
 	}

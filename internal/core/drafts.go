@@ -3,6 +3,7 @@ package core
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -60,8 +61,17 @@ func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	return append(out, Returning(task.Draft{Kind: task.TaskMoved, Payload: payload}, before, after))
 }
 
-// ReleasedEvent returns the event of a claim that was ended early.
-func ReleasedEvent(before, after *task.Task, failed bool) task.Draft {
+// Release ends the claim of a task, if it has one, and returns who held it.
+func Release(tx *store.Tx, a task.Actor, t *task.Task, fence *int64, failed bool) (string, error) {
+	after, held, err := t.ReleaseBy(a, fence, failed, tx.Now())
+	if err != nil || held == "" {
+		return "", err
+	}
+	return held, tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{releasedEvent(t, after, failed)}})
+}
+
+// releasedEvent returns the event of a claim that was ended early.
+func releasedEvent(before, after *task.Task, failed bool) task.Draft {
 	return task.Draft{Kind: task.ClaimReleased, Payload: task.Payload{
 		"actor": before.Claim.Actor, "fence": before.Claim.Fence, "failed": failed,
 		"status": task.Delta{From: before.Status, To: after.Status}, "claim": task.Delta{From: before.Claim},

@@ -267,25 +267,32 @@ func (u *undoing) eventsOf(number int64) (out []task.Event, err error) {
 	if err := core.LogHas(u.tx, number-1); err != nil {
 		return nil, err
 	}
-	for after := number - 1; ; {
-		page, err := u.tx.Events(query.Events{SinceID: &after, Limit: undoPage})
+	// A batch has the number of its first event, and its events are consecutive.
+	out, err = u.read(query.Events{}, number-1, func(ev task.Event) bool { return ev.ID == number || !u.in.Event && ev.Batch == number })
+	if err == nil && (len(out) == 0 || out[0].ID != number) {
+		return nil, fault.Missing("there is no event %d", number).WithHint("list them: %s", hint.Command("events"))
+	}
+	return out, err
+}
+
+// read returns the events that a query finds after one, up to the first that is not wanted.
+func (u *undoing) read(q query.Events, after int64, wanted func(task.Event) bool) (out []task.Event, err error) {
+	q.SinceID, q.Limit = &after, undoPage
+	for {
+		page, err := u.tx.Events(q)
 		if err != nil {
 			return nil, err
 		}
 		for _, ev := range page {
-			if len(out) == 0 && ev.ID != number {
-				break
-			}
-			if len(out) > 0 && (ev.Batch != number || u.in.Event || out[0].Batch != number) {
-				return out, nil // the events of a batch are consecutive
+			if !wanted(ev) {
+				return out, nil
 			}
 			out = append(out, ev)
 		}
 		switch {
-		case len(out) == 0:
-			return nil, fault.Missing("there is no event %d", number).WithHint("list them: %s", hint.Command("events"))
 		case len(out) > maxUndo:
-			return nil, tooMany()
+			return nil, fault.Decline("these are more than %d events, and that is the most that can be undone at once", maxUndo).
+				WithHint("undo the newest first, batch by batch")
 		case len(page) < undoPage:
 			return out, nil
 		}
@@ -309,29 +316,12 @@ func (u *undoing) eventsBy() (out []task.Event, err error) {
 	if err := core.LogReaches(u.tx, since); err != nil {
 		return nil, err
 	}
-	var after int64
-	for {
-		page, err := u.tx.Events(query.Events{Project: p.Slug, By: u.in.By, Since: since, SinceID: &after, Limit: undoPage})
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, page...)
-		switch {
-		case len(out) > maxUndo:
-			return nil, tooMany()
-		case len(page) == 0 && len(out) == 0:
-			return nil, fault.Missing("%s did nothing in %s since then", u.in.By, p.Slug).
-				WithHint("see what it did: %s", hint.Command("events --by "+u.in.By))
-		case len(page) < undoPage:
-			return out, nil
-		}
-		after = page[len(page)-1].ID
+	out, err = u.read(query.Events{Project: p.Slug, By: u.in.By, Since: since}, 0, func(task.Event) bool { return true })
+	if err == nil && len(out) == 0 {
+		return nil, fault.Missing("%s did nothing in %s since then", u.in.By, p.Slug).
+			WithHint("see what it did: %s", hint.Command("events --by "+u.in.By))
 	}
-}
-
-func tooMany() error {
-	return fault.Decline("these are more than %d events, and that is the most that can be undone at once", maxUndo).
-		WithHint("undo the newest first, batch by batch")
+	return out, err
 }
 
 // release ends the claims of the actor whose work is undone.
@@ -344,13 +334,12 @@ func (u *undoing) release() error {
 		if !undo.Named(u.in.By, t.Claim.Actor) {
 			continue
 		}
-		after, who, err := t.ReleaseBy(u.a, nil, false, u.tx.Now())
-		if err == nil && who != "" {
-			u.out.Released = append(u.out.Released, t.ID)
-			err = u.tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, false)}})
-		}
+		held, err := core.Release(u.tx, u.a, t, nil, false)
 		if err != nil {
 			return err
+		}
+		if held != "" {
+			u.out.Released = append(u.out.Released, t.ID)
 		}
 	}
 	return nil

@@ -123,18 +123,9 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 		if a.Holds(t.Claim) {
 			s.LetGo(t)
 		}
-		held, err := release(tx, a, t, in.Fence, in.Failed)
+		held, err := core.Release(tx, a, t, in.Fence, in.Failed)
 		return ReleaseOut{Actor: task.Opt(held)}, err
 	})
-}
-
-// release ends the claim of a task, if it has one, and returns who held it.
-func release(tx *store.Tx, a task.Actor, t *task.Task, fence *int64, failed bool) (string, error) {
-	after, held, err := t.ReleaseBy(a, fence, failed, tx.Now())
-	if err != nil || held == "" {
-		return "", err
-	}
-	return held, tx.Save(task.Change{Before: t, After: after, Events: []task.Draft{core.ReleasedEvent(t, after, failed)}})
 }
 
 // record is a task in a turn's answer, with what a replay needs to fill it again.

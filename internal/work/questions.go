@@ -72,7 +72,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (AskOut, error) {
 		}
 		out := AskOut{Question: q, For: cmp.Or(in.To, pol.AnyHuman())}
 		if in.Release {
-			held, err := release(tx, a, t, nil, false)
+			held, err := core.Release(tx, a, t, nil, false)
 			out.Released = held != ""
 			return out, err
 		}
