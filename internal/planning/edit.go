@@ -60,11 +60,8 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Edited, error) {
 		if len(changes) == 0 {
 			return &Edited{Written{Task: *t, Warnings: scene.Warnings(t)}, map[string]task.Delta{}}, nil
 		}
-		circles, err := plan.Rewire(t, after, tiesOf(tx, p))
+		circles, err := rewire(tx, p, t, after, scene)
 		if err != nil {
-			return nil, err
-		}
-		if err := encircled(tx, circles.Marks, scene.Actor, scene.Policy); err != nil {
 			return nil, err
 		}
 		by, err := core.ActingFor(ctx, tx, t, scene.Actor, in.Edit.Fence)
@@ -74,11 +71,7 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Edited, error) {
 		if claim, holds := t.Extended(by, tx.Now()); holds {
 			after = core.WithClaim(after, claim)
 		}
-		err = tx.Save(task.Change{Before: t, After: after, Whole: true, Events: []task.Draft{updatedEvent(changes)}})
-		if err != nil {
-			return nil, err
-		}
-		if err := tx.MarkCircles(circles.Marks); err != nil {
+		if err := saveWired(tx, t, after, circles, updatedEvent(changes)); err != nil {
 			return nil, err
 		}
 		out, err := reread(tx, t.ID, scene, circles)
@@ -92,6 +85,23 @@ func (s *Service) Edit(ctx context.Context, in EditIn) (*Edited, error) {
 		out.Warnings = append(out.Warnings, theirs...)
 		return &Edited{*out, changes}, err
 	})
+}
+
+// rewire decides what the new edges of an edited task lead to.
+func rewire(tx *store.Tx, p *task.Project, before, after *task.Task, scene plan.Scene) (plan.Circles, error) {
+	circles, err := plan.Rewire(before, after, tiesOf(tx, p))
+	if err == nil {
+		err = encircled(tx, circles.Marks, scene.Actor, scene.Policy)
+	}
+	return circles, err
+}
+
+// saveWired stores a task whose parent or dependencies may have changed, and updates circles accordingly.
+func saveWired(tx *store.Tx, before, after *task.Task, circles plan.Circles, events ...task.Draft) error {
+	if err := tx.Save(task.Change{Before: before, After: after, Whole: true, Events: events}); err != nil {
+		return err
+	}
+	return tx.MarkCircles(circles.Marks)
 }
 
 // dropped warns of dependencies that a new list of them leaves out: some take it for a list of more.

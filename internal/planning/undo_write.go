@@ -171,10 +171,7 @@ func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
 	var circles plan.Circles
 	inv, err = u.allowed(inv, func(inv undo.Inverse) (err error) {
 		if after, changes, err = edited(inv, t, scene); err == nil {
-			circles, err = plan.Rewire(t, after, tiesOf(u.tx, u.p))
-		}
-		if err == nil {
-			err = encircled(u.tx, circles.Marks, u.a, u.pol)
+			circles, err = rewire(u.tx, u.p, t, after, scene)
 		}
 		return err
 	})
@@ -182,15 +179,7 @@ func (u *undoing) editBack(inv undo.Inverse, t *task.Task) error {
 		return err
 	}
 	u.undone(inv, changes)
-	return u.rewire(t, after, circles, naming(inv.Event, updatedEvent(changes))...)
-}
-
-// rewire stores a task whose parent or dependencies have changed, and updates circles accordingly.
-func (u *undoing) rewire(before, after *task.Task, circles plan.Circles, events ...task.Draft) error {
-	if err := u.tx.Save(task.Change{Before: before, After: after, Whole: true, Events: events}); err != nil {
-		return err
-	}
-	return u.tx.MarkCircles(circles.Marks)
+	return saveWired(u.tx, t, after, circles, naming(inv.Event, updatedEvent(changes))...)
 }
 
 // edited returns a task with its former values.
@@ -331,7 +320,7 @@ func (u *undoing) untie(id task.ID) (*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &after, u.rewire(t, &after, circles)
+	return &after, saveWired(u.tx, t, &after, circles)
 }
 
 // consequences finds the consequences of the undo: who built on the changes, what waits again, and which commits to
