@@ -254,32 +254,18 @@ func (c *comparer) circles() error {
 			}
 		}
 	}
-	var warnings []string
-	more := 0
-	for i, before := range n.marked {
-		v := int32(i)
-		is := c.found.Has(v)
-		switch {
-		case i >= stored:
-			c.diff.Create[i-stored].Task.InCircle = is
-		case is != before:
-			c.diff.Circles = append(c.diff.Circles, query.CircleMark{Child: n.ids[i], In: is})
-		}
-		if !is || before && !mentioned[v] && !mentioned[n.parent[v]] {
-			continue
-		}
-		switch {
-		case c.found.Smallest(v):
-		case len(warnings) == maxCircles:
-			more++
-		default:
-			names, err := c.shownKeys(c.found.Way(v))
-			if err != nil {
-				return err
-			}
-			warnings = append(warnings, CircleWords(names))
-		}
+	for i := range c.diff.Create {
+		c.diff.Create[i].Task.InCircle = c.found.Has(int32(stored + i))
 	}
-	c.diff.Warnings = append(c.diff.Warnings, andMore(warnings, more)...)
+	marks, ways, more := n.judge(c.found, func(v int32) bool { return mentioned[v] || mentioned[n.parent[v]] })
+	c.diff.Circles = marks
+	for _, way := range ways {
+		names, err := c.shownKeys(way)
+		if err != nil {
+			return err
+		}
+		c.diff.Warnings = append(c.diff.Warnings, CircleWords(names))
+	}
+	c.diff.Warnings = andMore(c.diff.Warnings, more)
 	return nil
 }

@@ -193,6 +193,27 @@ func (n *net) add(t query.Tie) {
 	}
 }
 
+// judge compares the circles of a net with the marks of its stored tasks, and returns the marks that change. It also
+// returns the paths of more than two tasks from a child to its parent, if the child was not in a circle before or is to be
+// told of, and how many more there are.
+func (n *net) judge(found *graph.Circles, told func(v int32) bool) (marks []query.CircleMark, ways [][]int32, more int) {
+	for i, before := range n.marked {
+		v := int32(i)
+		is := found.Has(v)
+		if is != before && i < len(n.ids) && n.ids[i] != "" {
+			marks = append(marks, query.CircleMark{Child: n.ids[i], In: is})
+		}
+		switch {
+		case !is || before && !told(v) || found.Smallest(v):
+		case len(ways) == maxCircles:
+			more++
+		default:
+			ways = append(ways, found.Way(v))
+		}
+	}
+	return marks, ways, more
+}
+
 // edgeKind is the edges of a net of one kind, which may not make a cycle.
 type edgeKind struct {
 	*graph.Graph

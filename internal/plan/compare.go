@@ -37,10 +37,7 @@ func Compare(doc *Document, st State, a task.Actor) (*Diff, error) {
 		return nil, err
 	}
 	c.warnOfGates()
-	if err := c.decline(); err != nil {
-		return nil, err
-	}
-	return c.diff, nil
+	return c.diff, c.decline()
 }
 
 // together combines the faults of a document in itself and the faults against what is stored into one refusal.
@@ -153,14 +150,14 @@ func (c *comparer) project() {
 		before = &task.Project{}
 	}
 	changes := map[string]task.Delta{}
-	if f := c.doc.Name; f.Set && f.Value != before.Name {
-		changes["name"] = task.Delta{From: before.Name, To: f.Value}
-		after.Name = f.Value
+	describe := func(name string, f Field[task.Opt], of *task.Opt) {
+		if f.Set && f.Value != *of {
+			changes[name] = task.Delta{From: *of, To: f.Value}
+			*of = f.Value
+		}
 	}
-	if f := c.doc.Vision; f.Set && f.Value != before.Vision {
-		changes["vision"] = task.Delta{From: before.Vision, To: f.Value}
-		after.Vision = f.Value
-	}
+	describe("name", c.doc.Name, &after.Name)
+	describe("vision", c.doc.Vision, &after.Vision)
 	if gates := c.gates(before.Gates); !maps.EqualFunc(gates, before.Gates, slices.Equal) {
 		changes["gates"] = task.Delta{From: orEmpty(before.Gates), To: gates}
 		after.Gates = gates
@@ -183,9 +180,7 @@ func (c *comparer) gates(before map[string][]string) map[string][]string {
 		return map[string][]string{}
 	}
 	out := orEmpty(maps.Clone(before))
-	for name, kinds := range f.Value {
-		out[name] = kinds
-	}
+	maps.Copy(out, f.Value)
 	return out
 }
 
@@ -226,17 +221,17 @@ func (c *comparer) decline() error {
 		return c.err
 	}
 	var why, do []string
-	if c.loosened {
-		why = append(why, "loosens what only a human may loosen here")
-		do = append(do, c.st.Policy.Have("apply it, or keep what is named"))
-	}
-	if c.ended {
-		why = append(why, "would end a claim of somebody else")
-		do = append(do, "wait for the holder, or leave the status out")
-	}
-	if c.typed {
-		why = append(why, "types evidence that has to be run")
-		do = append(do, "leave the evidence out, and run the command for the task")
+	for _, of := range []struct {
+		found   bool
+		why, do string
+	}{
+		{c.loosened, "loosens what only a human may loosen here", c.st.Policy.Have("apply it, or keep what is named")},
+		{c.ended, "would end a claim of somebody else", "wait for the holder, or leave the status out"},
+		{c.typed, "types evidence that has to be run", "leave the evidence out, and run the command for the task"},
+	} {
+		if of.found {
+			why, do = append(why, of.why), append(do, of.do)
+		}
 	}
 	e := fault.Decline("the plan %s", strings.Join(why, " and "))
 	if len(c.theirs) == 1 {

@@ -37,19 +37,13 @@ func Read(src []byte) (*Document, error) {
 // DecodeTask reads a task to create and the project that it names, if any.
 func DecodeTask(src []byte) (project string, def *TaskDef, err error) {
 	body, _, err := strict.Decode(orNothing(src), "the task", shapes().create, nil)
-	if err != nil {
-		return "", nil, err
-	}
-	return string(body.project), &body.def, nil
+	return string(body.project), &body.def, err
 }
 
 // DecodeEdit reads an edit.
 func DecodeEdit(src []byte) (*Edit, error) {
 	edit, _, err := strict.Decode(orNothing(src), "the edit", shapes().edit, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &edit, nil
+	return &edit, err
 }
 
 // Check refuses what Decode would refuse, for a plan built in Go.

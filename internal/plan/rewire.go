@@ -142,26 +142,12 @@ func (r rewiring) decide(around map[task.ID]bool) (Circles, error) {
 // circles returns the result of the change: the children whose marks change, and the paths of the ones that it puts in
 // a circle.
 func (r rewiring) circles(n *net) (out Circles) {
-	found := circlesOf(n.deps, n.parent)
-	for v, id := range n.ids {
-		is := found.Has(int32(v))
-		switch {
-		case id == "":
-			out.New = is
-		case is != n.marked[v]:
-			out.Marks = append(out.Marks, query.CircleMark{Child: id, In: is})
-		}
-		if !is || n.marked[v] && id != r.after.ID {
-			continue
-		}
-		way := found.Way(int32(v))
-		switch {
-		case len(way) == smallest:
-		case len(out.ways) == maxCircles:
-			out.more++
-		default:
-			out.ways = append(out.ways, n.named(way))
-		}
+	found, at := circlesOf(n.deps, n.parent), n.place[r.after.ID]
+	out.New = r.after.ID == "" && found.Has(at)
+	var ways [][]int32
+	out.Marks, ways, out.more = n.judge(found, func(v int32) bool { return v == at })
+	for _, way := range ways {
+		out.ways = append(out.ways, n.named(way))
 	}
 	return out
 }

@@ -36,10 +36,7 @@ func (d *TaskDef) New(s Scene) (*Create, error) {
 	t := d.create(s.Project, s.Actor, s.Now)
 	t.Parent = f.one("parent", d.Parent.Value)
 	t.Deps = f.all("deps", d.Deps.Value)
-	if err := f.end("the task"); err != nil {
-		return nil, err
-	}
-	return &Create{Task: t, Evidence: newEvidence(nil, d.Evidence.Value)}, nil
+	return &Create{Task: t, Evidence: newEvidence(nil, d.Evidence.Value)}, f.end("the task")
 }
 
 // Apply returns the task after the edit, with the changes by JSON name; after is before if nothing changed. Body and

@@ -164,19 +164,10 @@ func (c *comparer) rewire(ch *changer, u *Update) {
 }
 
 func (c *comparer) sameDeps(have []task.ID, nodes []int32) bool {
-	if len(have) != len(nodes) {
-		return false
-	}
-	for _, id := range have {
+	return len(have) == len(nodes) && !slices.ContainsFunc(have, func(id task.ID) bool {
 		v, ok := c.byID[id]
-		if !ok {
-			return false
-		}
-		if _, ok := slices.BinarySearch(nodes, v); !ok {
-			return false
-		}
-	}
-	return true
+		return !ok || !contains(nodes, v)
+	})
 }
 
 // parentRef returns a parent as an id, or as its index in the tasks to create, plus 1.

@@ -48,8 +48,12 @@ func YAMLToJSON(src []byte) (out []byte, err error) {
 		return nil, notYAML(nil, "it has more than %d bytes", maxYAML)
 	}
 	if !utf8.Valid(src) {
-		at := invalidAt(src)
-		line := bytes.Count(src[:at], []byte{'\n'}) + 1
+		line := 0
+		for text := range bytes.Lines(src) {
+			if line++; !utf8.Valid(text) {
+				break
+			}
+		}
 		return nil, fault.Bad("the plan is not valid YAML: line %d holds text that is not valid UTF-8", line).
 			WithMissing(fmt.Sprintf("line %d: not valid UTF-8", line)).WithHint("save the file as UTF-8")
 	}
@@ -94,17 +98,6 @@ func notYAML(at *token.Token, format string, args ...any) *fault.Error {
 	}
 	return fault.Bad("the plan is not valid YAML: %s", text).WithMissing(text).
 		WithHint("correct the text there; nothing was written")
-}
-
-func invalidAt(src []byte) int {
-	for i := 0; i < len(src); {
-		r, size := utf8.DecodeRune(src[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return len(src)
 }
 
 // shallow refuses nesting that would exhaust the stack of the parser, which recurses: brackets within brackets, and
