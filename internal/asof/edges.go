@@ -162,36 +162,37 @@ func (v *View) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	on := map[task.ID]*[2][]task.ID{} // dependencies, and parts
-	for _, t := range ties {
-		if on[t.From] == nil {
-			on[t.From] = &[2][]task.ID{}
-		}
-		switch {
-		case !t.Child:
-			on[t.From][0] = append(on[t.From][0], t.To)
-		case !t.InCircle:
-			on[t.From][1] = append(on[t.From][1], t.To)
-		}
+	type kind struct {
+		of   task.ID
+		part bool
 	}
-	var near []task.ID
-	for _, lists := range on {
-		for i, list := range lists {
-			lists[i] = sorted(list)[:min(len(list), looked)]
-			near = append(near, lists[i]...)
+	slices.SortFunc(ties, func(a, b query.Tie) int { return task.CompareIDs(a.To, b.To) })
+	seen, best := map[kind]int{}, map[task.ID]int{} // how many of a kind were seen, and the rank of what was found
+	ties = slices.DeleteFunc(ties, func(t query.Tie) bool {
+		if t.InCircle {
+			return true // it is no part
 		}
+		k := kind{t.From, t.Child}
+		seen[k]++
+		return seen[k] > looked
+	})
+	near := make([]task.ID, len(ties))
+	for i, t := range ties {
+		near[i] = t.To
 	}
 	found, err := v.TasksByID(near)
-	open, free := map[task.ID]bool{}, map[task.ID]bool{}
-	for _, t := range found {
-		open[t.ID], free[t.ID] = isOpen(t), isOpen(t) && !t.Waits()
-	}
-	for id, lists := range on {
-		for _, wanted := range []map[task.ID]bool{free, open} {
-			for _, list := range lists {
-				if i := slices.IndexFunc(list, func(id task.ID) bool { return wanted[id] }); i >= 0 && out[id] == "" {
-					out[id] = list[i]
-				}
+	at := task.ByID(found)
+	for _, t := range ties {
+		if to := at[t.To]; to != nil && isOpen(to) {
+			rank := 1
+			if to.Waits() {
+				rank += 2
+			}
+			if t.Child {
+				rank++
+			}
+			if had := best[t.From]; had == 0 || rank < had {
+				best[t.From], out[t.From] = rank, t.To
 			}
 		}
 	}

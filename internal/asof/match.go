@@ -43,25 +43,18 @@ func (s *snapshot) under(top task.ID) (map[task.ID]bool, error) {
 			todo = append(todo, up[t.ID])
 		}
 	}
-	in := map[task.ID]bool{top: true, "": false}
-	for _, id := range s.ids {
-		way := []task.ID{}
-		at := up[id]
-		for len(way) <= len(up) { // parents have no cycle
-			if _, known := in[at]; known {
-				break
-			}
-			way = append(way, at)
-			at = up[at]
-		}
-		for _, over := range way {
-			in[over] = in[at]
-		}
-		if id != top {
-			in[id] = in[at]
-		}
+	down := map[task.ID][]task.ID{}
+	for id, parent := range up {
+		down[parent] = append(down[parent], id)
 	}
-	delete(in, top)
+	in := map[task.ID]bool{}
+	for todo := []task.ID{top}; len(todo) > 0; todo = todo[1:] {
+		for _, id := range down[todo[0]] {
+			in[id] = true
+		}
+		todo = append(todo, down[todo[0]]...)
+		delete(down, todo[0]) // parents have no cycle, and if they had, it would end here
+	}
 	return in, nil
 }
 
