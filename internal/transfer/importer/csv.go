@@ -46,6 +46,13 @@ func openSheet(b *Batch, f File) (*sheet, bool) {
 	return s, err == nil
 }
 
+// eachRow calls take for every row of a table.
+func eachRow(b *Batch, f File, take func(where string, of func(column string) []string)) {
+	if s, ok := openSheet(b, f); ok {
+		s.each(take)
+	}
+}
+
 // each calls take for every row, with a function that returns the values of a column without
 // blanks.
 func (s *sheet) each(take func(where string, of func(column string) []string)) {
@@ -227,11 +234,7 @@ func parted(values []string) (out []string) {
 
 // readLinear reads the CSV that Linear exports.
 func readLinear(b *Batch, f File) {
-	s, ok := openSheet(b, f)
-	if !ok {
-		return
-	}
-	s.each(func(where string, of func(string) []string) {
+	eachRow(b, f, func(where string, of func(string) []string) {
 		one := func(column string) string { return strings.Join(of(column), " ") }
 		it := Item{
 			Where: where, Key: b.key(one("ID")), Title: one("Title"), Body: strings.TrimSpace(one("Description")), Actor: one("Assignee"),

@@ -183,12 +183,8 @@ func jiraItem(b *Batch, where string, v jiraIssue) Item {
 
 // readJiraCSV reads the CSV of Jira's pages. A parent may be given by the number of its issue.
 func readJiraCSV(b *Batch, f File) {
-	s, ok := openSheet(b, f)
-	if !ok {
-		return
-	}
 	numbers, from := map[string]string{}, len(b.Items)
-	s.each(func(where string, of func(string) []string) {
+	eachRow(b, f, func(where string, of func(string) []string) {
 		one := func(column string) string { return firstOf(of(column)) }
 		it := Item{
 			Where: where, Key: b.key(cmp.Or(one("Issue key"), one("Key"))), Title: one("Summary"), Body: strings.TrimSpace(one("Description")),

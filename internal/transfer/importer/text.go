@@ -39,21 +39,20 @@ func criteriaOf(text string) []Criterion {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		trimmed := strings.TrimSpace(line)
-		if c, ok := checkbox(line); ok {
+		c, entry := checkbox(line)
+		if m := bullet().FindStringSubmatch(line); !entry && m != nil && strings.TrimSpace(m[1]) != "" {
+			c, entry = Criterion{Text: strings.TrimSpace(m[1])}, true
+		}
+		switch {
+		case entry:
 			end()
 			if !listed {
 				out, listed = nil, true
 			}
 			out = append(out, c)
-		} else if m := bullet().FindStringSubmatch(line); m != nil && strings.TrimSpace(m[1]) != "" {
-			end()
-			if !listed {
-				out, listed = nil, true
-			}
-			out = append(out, Criterion{Text: strings.TrimSpace(m[1])})
-		} else if listed && trimmed != "" && line != trimmed && len(out) > 0 { // continues the entry
+		case listed && trimmed != "" && line != trimmed && len(out) > 0: // continues the entry
 			more = append(more, trimmed)
-		} else if !listed && trimmed != "" && !strings.HasPrefix(trimmed, "#") {
+		case !listed && trimmed != "" && !strings.HasPrefix(trimmed, "#"):
 			out = append(out, Criterion{Text: trimmed})
 		}
 	}
