@@ -36,11 +36,9 @@ func (s Sender) exec(ctx context.Context, target string, m delivery.Message) del
 	select {
 	case e = <-ended:
 	case <-ctx.Done():
-		late := time.NewTimer(afterwards)
-		defer late.Stop()
 		select {
 		case e = <-ended:
-		case <-late.C:
+		case <-time.After(afterwards):
 			return failed(tooLong)
 		}
 	}

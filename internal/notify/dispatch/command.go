@@ -62,12 +62,10 @@ func (c *Command) run() {
 				return
 			}
 		}
-		wait := time.NewTimer(answerFirst)
 		select {
-		case <-wait.C:
+		case <-time.After(answerFirst):
 		case <-c.closing:
 		}
-		wait.Stop()
 		c.tell(workers)
 	}
 }
@@ -92,10 +90,8 @@ func (c *Command) tell(workers map[string]*notify.Worker) {
 func (c *Command) Close() {
 	c.start.Do(func() { close(c.ended) })
 	close(c.closing)
-	late := time.NewTimer(tellEnd)
-	defer late.Stop()
 	select {
 	case <-c.ended:
-	case <-late.C:
+	case <-time.After(tellEnd):
 	}
 }

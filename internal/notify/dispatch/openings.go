@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"tasker/internal/core"
@@ -17,12 +18,11 @@ type Openings struct {
 
 	channels *Channels
 
-	mu    sync.Mutex
-	begun map[string]bool // channels, by ID
+	begun sync.Map // channels, by ID
 }
 
 // NewOpenings returns the opening of the given channels.
-func NewOpenings(c *Channels) *Openings { return &Openings{channels: c, begun: map[string]bool{}} }
+func NewOpenings(c *Channels) *Openings { return &Openings{channels: c} }
 
 // Observe is the store's observer: see store.Observe.
 func (o *Openings) Observe(ctx context.Context, write bool) store.Observed {
@@ -33,10 +33,15 @@ func (o *Openings) Observe(ctx context.Context, write bool) store.Observed {
 	if len(all) == 0 {
 		return store.Observed{}
 	}
-	begin := o.unbegun(all)
+	begin := slices.DeleteFunc(slices.Clone(all), func(c delivery.Channel) bool {
+		_, begun := o.begun.Load(c.ID())
+		return begun
+	})
 	seen := store.Observed{Ended: func(_ store.Claims, err error) {
-		if err == nil {
-			o.have(begin)
+		for _, c := range begin {
+			if err == nil {
+				o.begun.Store(c.ID(), true)
+			}
 		}
 		if o.Caused != nil {
 			o.Caused() // also after a refusal, which may have been recorded
@@ -46,26 +51,4 @@ func (o *Openings) Observe(ctx context.Context, write bool) store.Observed {
 		seen.First = func(tx *store.Tx) error { return notify.Begin(tx, begin) }
 	}
 	return seen
-}
-
-// have notes which channels are open.
-func (o *Openings) have(begun []delivery.Channel) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, c := range begun {
-		o.begun[c.ID()] = true
-	}
-}
-
-// unbegun returns the channels that may be new.
-func (o *Openings) unbegun(all []delivery.Channel) []delivery.Channel {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	var out []delivery.Channel
-	for _, c := range all {
-		if !o.begun[c.ID()] {
-			out = append(out, c)
-		}
-	}
-	return out
 }
