@@ -1,6 +1,10 @@
 package config
 
-import "time"
+import (
+	"time"
+
+	"tasker/internal/task"
+)
 
 // Config is the effective configuration of one project, with every default filled in. It is shared and must not be
 // changed.
@@ -33,12 +37,7 @@ type Execution struct {
 }
 
 // Requirement is an approval that a task must collect. With neither role nor actor, any human can give it.
-type Requirement struct {
-	Role   string `json:"role"`
-	Actor  string `json:"actor"`
-	Kind   string `json:"kind"` // approval or verification
-	Reason string `json:"reason"`
-}
+type Requirement = task.Requirement
 
 // Workspace says where the work on a task happens.
 type Workspace struct {

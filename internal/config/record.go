@@ -203,13 +203,13 @@ func Loosened(record, policy []byte) ([]string, error) {
 	}
 	for _, r := range was.Execution.RequireApproval {
 		if !asked(r, is.Execution.RequireApproval) {
-			out = append(out, "execution.requireApproval: "+r.words()+" would no longer be asked for")
+			out = append(out, "execution.requireApproval: "+wordsOf(r)+" would no longer be asked for")
 		}
 	}
 	for _, gate := range slices.Sorted(maps.Keys(was.Execution.ReviewPolicy)) {
 		for _, r := range was.Execution.ReviewPolicy[gate] {
 			if !asked(r, slices.Concat(is.Execution.RequireApproval, is.Execution.ReviewPolicy[gate])) {
-				out = append(out, strict.Join("execution.reviewPolicy", gate)+": "+r.words()+" would no longer be asked for")
+				out = append(out, strict.Join("execution.reviewPolicy", gate)+": "+wordsOf(r)+" would no longer be asked for")
 			}
 		}
 	}
@@ -288,8 +288,8 @@ func asked(r Requirement, by []Requirement) bool {
 	})
 }
 
-// words returns the requirement as a refusal words it.
-func (r Requirement) words() string {
+// wordsOf returns a requirement as a refusal words it.
+func wordsOf(r Requirement) string {
 	who := "any human"
 	if named := slices.DeleteFunc([]string{r.Actor, r.Role}, func(s string) bool { return s == "" }); len(named) > 0 {
 		who = words.And(named)

@@ -90,10 +90,10 @@ func (e *Effective) Orphans() []Warning {
 	out := []Warning{}
 	look := func(key string, list []Requirement) {
 		for i, r := range list {
-			if r.Role == "" && r.Actor == "" || slices.ContainsFunc(e.Actors, r.by) {
+			if r.Role == "" && r.Actor == "" || slices.ContainsFunc(e.Actors, func(a Actor) bool { return mayGive(a, r) }) {
 				continue
 			}
-			out = append(out, e.warning(strict.At(key, i), "no declared human can give the "+r.words()+", so no task that needs it can be done"))
+			out = append(out, e.warning(strict.At(key, i), "no declared human can give the "+wordsOf(r)+", so no task that needs it can be done"))
 		}
 	}
 	look("execution.requireApproval", e.Execution.RequireApproval)
@@ -103,8 +103,8 @@ func (e *Effective) Orphans() []Warning {
 	return out
 }
 
-// by reports whether an actor could satisfy the requirement.
-func (r Requirement) by(a Actor) bool {
+// mayGive reports whether an actor could satisfy a requirement.
+func mayGive(a Actor, r Requirement) bool {
 	return a.Kind == "human" && (r.Actor == "" || r.Actor == a.Name) && (r.Role == "" || slices.Contains(a.Roles, r.Role))
 }
 

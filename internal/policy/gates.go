@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/strict"
 	"tasker/internal/task"
@@ -47,15 +48,15 @@ func KindsOf(kinds []string) string {
 
 // Gates returns every gate that is defined for a project, by name.
 func Gates(env *core.Env, p *task.Project) ([]GateInForce, error) {
-	pol, err := env.Settings.Policy(p)
+	settings, err := env.Settings.Effective(p)
 	if err != nil {
 		return nil, err
 	}
-	names := slices.Concat(slices.Collect(maps.Keys(pol.Gates)), slices.Collect(maps.Keys(pol.ReviewPolicy)))
+	names := slices.Concat(slices.Collect(maps.Keys(settings.Gates)), slices.Collect(maps.Keys(settings.Execution.ReviewPolicy)))
 	slices.Sort(names)
 	out := []GateInForce{}
 	for _, name := range slices.Compact(names) {
-		g, err := Gate(env, p, name)
+		g, err := gate(settings, name)
 		if err != nil {
 			return nil, err
 		}
@@ -66,17 +67,17 @@ func Gates(env *core.Env, p *task.Project) ([]GateInForce, error) {
 
 // Gate returns a gate that is defined for a project.
 func Gate(env *core.Env, p *task.Project, name string) (GateInForce, error) {
-	g := GateInForce{Name: name}
-	pol, err := env.Settings.Policy(p)
-	if err != nil {
-		return g, err
-	}
 	settings, err := env.Settings.Effective(p)
 	if err != nil {
-		return g, err
+		return GateInForce{}, err
 	}
+	return gate(settings, name)
+}
+
+func gate(settings *config.Effective, name string) (GateInForce, error) {
+	g := GateInForce{Name: name}
 	key := strict.Join("execution.reviewPolicy", name)
-	if kinds, ok := pol.Gates[name]; ok {
+	if kinds, ok := settings.Gates[name]; ok {
 		g.Requires, key = kinds, strict.Join("gates", name)
 	}
 	x, err := settings.Explain(key)

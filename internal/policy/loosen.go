@@ -180,10 +180,7 @@ func Rename(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, t
 
 // MayArchive refuses an agent, as HumansOnly does, who archives a project or restores an archived one.
 func MayArchive(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project) error {
-	if p.Archived {
-		return HumansOnly(ctx, env, tx, p, "bring back")
-	}
-	return HumansOnly(ctx, env, tx, p, "archive")
+	return HumansOnly(ctx, env, tx, p, words.Either(p.Archived, "bring back", "archive"))
 }
 
 // HumansOnly refuses an agent who would take a project that declares a human away from its policy.

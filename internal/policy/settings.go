@@ -164,8 +164,8 @@ func policyOf(eff *config.Effective) task.Policy {
 		DefaultAutonomy:   task.Autonomy(eff.Execution.DefaultAutonomy),
 		PreferredActor:    eff.Execution.PreferredActor,
 		MayExecute:        eff.Execution.MayExecute,
-		RequireApproval:   requirements(eff.Execution.RequireApproval),
-		ReviewPolicy:      make(map[string][]task.Requirement, len(eff.Execution.ReviewPolicy)),
+		RequireApproval:   eff.Execution.RequireApproval,
+		ReviewPolicy:      eff.Execution.ReviewPolicy,
 		Gates:             eff.Gates,
 		GateDirs:          eff.GateDirs,
 		LeaseMs:           &lease,
@@ -177,9 +177,6 @@ func policyOf(eff *config.Effective) task.Policy {
 			p.Humans = append(p.Humans, declared(eff.Config, task.Actor{Name: a.Name}))
 		}
 	}
-	for gate, list := range eff.Execution.ReviewPolicy {
-		p.ReviewPolicy[gate] = requirements(list)
-	}
 	p.Selection = make([]task.SelectKey, 0, len(eff.Integrations.Selection))
 	for _, k := range eff.Integrations.Selection {
 		if !slices.Contains(p.Selection, task.SelectKey(k)) { // a repeated key counts once
@@ -187,14 +184,6 @@ func policyOf(eff *config.Effective) task.Policy {
 		}
 	}
 	return p
-}
-
-func requirements(list []config.Requirement) []task.Requirement {
-	out := make([]task.Requirement, len(list))
-	for i, r := range list {
-		out[i] = task.Requirement{Role: r.Role, Actor: r.Actor, Kind: r.Kind, Reason: r.Reason}
-	}
-	return out
 }
 
 // DBLayer returns the db layer of a project's configuration as one JSON object, or nil if it is empty.

@@ -28,10 +28,10 @@ type Policy struct {
 
 // Requirement is one approval that a task must collect. With neither role nor actor any human will do.
 type Requirement struct {
-	Role   string
-	Actor  string
-	Kind   string // approval (also when empty) or verification
-	Reason string
+	Role   string `json:"role"`
+	Actor  string `json:"actor"`
+	Kind   string `json:"kind"` // approval (also when empty) or verification
+	Reason string `json:"reason"`
 }
 
 // The kinds of approvals.
