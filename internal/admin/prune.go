@@ -57,8 +57,7 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 		return out, err
 	}
 	if out.Pruned == 0 {
-		out.FirstEvent, err = s.logStart(ctx) // which does not change
-		return out, err
+		return out, nil
 	}
 	if out.FirstEvent = start.First; in.DryRun {
 		return out, nil
@@ -103,6 +102,7 @@ func (s *Service) pruneTo(ctx context.Context, tx *store.Tx, before task.Time, o
 	if start, err = tx.LogStart(); err != nil {
 		return start, err
 	}
+	out.FirstEvent = start.First // unless something is removed
 	last, err := tx.EventBefore(before)
 	if err != nil {
 		return start, err
@@ -132,14 +132,6 @@ func (s *Service) pruneTo(ctx context.Context, tx *store.Tx, before task.Time, o
 	}
 	const milli = 1000 // payloads have times in milliseconds; rounding up refuses too much rather than too little
 	return query.LogStart{First: first, Until: (gone[0].At + milli - 1) / milli * milli}, nil
-}
-
-// logStart returns the event that the log begins with.
-func (s *Service) logStart(ctx context.Context) (int64, error) {
-	return core.Read(ctx, s.Env, func(tx *store.Tx) (int64, error) {
-		start, err := tx.LogStart()
-		return start.First, err
-	})
 }
 
 // archive passes every stored event before one to add, in order.
