@@ -4,7 +4,6 @@ package backup
 
 import (
 	"archive/tar"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -61,21 +60,20 @@ type Written struct {
 // Write writes a backup of the data in a file to path, completely or not at all, and never
 // overwrites a file. It fills in the sums and sizes of the manifest.
 func Write(path string, m Manifest, data string) (Written, error) {
-	var err error
-	m.Format = format
-	if m.Sum, m.Bytes, err = sumOf(data); err != nil {
+	of, err := sumOf(data)
+	if err != nil {
 		return Written{}, err
 	}
+	m.Format, m.Sum, m.Bytes = format, of.Sum, of.Bytes
 	tmp, err := unfinished.Create(filepath.Dir(path), unfinished.Backup)
 	if err != nil {
 		return Written{}, unwritable(path, err)
 	}
 	defer tmp.Discard()
-	h := sha256.New()
-	count := &counting{}
+	sum := newSummed()
 	manifest, err := json.Marshal(m, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err == nil {
-		err = pack(io.MultiWriter(tmp, h, count), manifest, m.Bytes, data)
+		err = pack(io.MultiWriter(tmp, sum), manifest, m.Bytes, data)
 	}
 	if err = errors.Join(err, tmp.Sync()); err != nil {
 		return Written{}, unwritable(path, err)
@@ -90,16 +88,27 @@ func Write(path string, m Manifest, data string) (Written, error) {
 	if err != nil {
 		return Written{}, unwritable(path, err)
 	}
-	return Written{Bytes: count.n, Sum: hexOf(h)}, nil
+	return sum.written(), nil
 }
 
 func unwritable(path string, err error) error {
 	return fault.Bad("%s cannot be written: %v", path, err).WithHint("%s", unfinished.Advice(err)).WithCause(err)
 }
 
-type counting struct{ n int64 }
+// summed counts and sums up what is written to it.
+type summed struct {
+	hash.Hash
+	n int64
+}
 
-func (c *counting) Write(p []byte) (int, error) { c.n += int64(len(p)); return len(p), nil }
+func newSummed() *summed { return &summed{Hash: sha256.New()} }
+
+func (s *summed) Write(p []byte) (int, error) {
+	s.n += int64(len(p))
+	return s.Hash.Write(p)
+}
+
+func (s *summed) written() Written { return Written{Bytes: s.n, Sum: hex.EncodeToString(s.Sum(nil))} }
 
 // pack writes the tar. The same manifest and data give the same bytes.
 func pack(w io.Writer, manifest []byte, size int64, data string) error {
@@ -159,9 +168,8 @@ func Open(path, dir string) (_ *Opened, err error) {
 			tmp.Discard()
 		}
 	}()
-	h := sha256.New()
-	count := &counting{}
-	src := io.TeeReader(file, io.MultiWriter(h, count))
+	read := newSummed()
+	src := io.TeeReader(file, read)
 	manifest, err := unpack(src, tmp, &out.Manifest)
 	if err != nil {
 		return nil, broken(path, err.Error())
@@ -169,21 +177,21 @@ func Open(path, dir string) (_ *Opened, err error) {
 	if _, err := io.Copy(io.Discard, src); err != nil { // whatever follows the end of the tar
 		return nil, broken(path, err.Error())
 	}
-	out.Written = Written{Bytes: count.n, Sum: hexOf(h)}
-	sum, size, err := sumOf(out.Data)
+	out.Written = read.written()
+	data, err := sumOf(out.Data)
 	switch {
 	case err != nil:
 		return nil, err
-	case size != out.Manifest.Bytes:
-		return nil, broken(path, fmt.Sprintf("its data has %d bytes, and must have %d", size, out.Manifest.Bytes))
-	case sum != out.Manifest.Sum:
+	case data.Bytes != out.Manifest.Bytes:
+		return nil, broken(path, fmt.Sprintf("its data has %d bytes, and must have %d", data.Bytes, out.Manifest.Bytes))
+	case data.Sum != out.Manifest.Sum:
 		return nil, broken(path, "its data has another checksum than the manifest says")
 	}
-	again := sha256.New() // the tar itself, with its padding
-	if err := pack(again, manifest, size, out.Data); err != nil {
+	again := newSummed() // the tar itself, with its padding
+	if err := pack(again, manifest, data.Bytes, out.Data); err != nil {
 		return nil, err
 	}
-	if hexOf(again) != out.Written.Sum {
+	if again.written() != out.Written {
 		return nil, broken(path, "bytes of it were changed")
 	}
 	if err := tmp.Sync(); err != nil {
@@ -222,21 +230,19 @@ func unpack(src io.Reader, data io.Writer, m *Manifest) (manifest []byte, err er
 	if _, err := t.Next(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("it does not end after its data")
 	}
-	return bytes.Clone(manifest), nil
+	return manifest, nil
 }
 
-func sumOf(path string) (sum string, size int64, err error) {
+func sumOf(path string) (Written, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return "", 0, err
+		return Written{}, err
 	}
 	defer func() { _ = file.Close() }()
-	h := sha256.New()
-	size, err = io.Copy(h, file)
-	return hexOf(h), size, err
+	sum := newSummed()
+	_, err = io.Copy(sum, file)
+	return sum.written(), err
 }
-
-func hexOf(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
 
 // syncDir makes a new name in a directory durable.
 func syncDir(dir string) error {

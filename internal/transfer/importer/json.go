@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // eachJSON reads the elements of an array, or a sequence of values, as T, and calls take with each
@@ -183,11 +185,6 @@ func (n *named) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 func texts[S ~string](list []S) []string {
-	out := make([]string, 0, len(list))
-	for _, s := range list {
-		if s != "" {
-			out = append(out, string(s))
-		}
-	}
-	return out
+	out := words.Each(list, func(s S) string { return string(s) })
+	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
