@@ -186,7 +186,7 @@ func limited(all []string) []string {
 
 // circlesIn returns the circles of more than two tasks, as text.
 func circlesIn(tx *store.Tx, slug string) ([]string, error) {
-	children, err := tx.Circled(slug, maxCircles)
+	children, err := tx.Circled(slug, false, maxCircles)
 	if err != nil || len(children) == 0 {
 		return nil, err
 	}

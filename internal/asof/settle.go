@@ -60,7 +60,7 @@ const atOnce = 250
 // that was added since can only have closed a circle that exists now.
 func (w *winder) circles() error {
 	changed, came := w.state.Edges()
-	some, err := w.tx.Circled(w.project.Slug, 1)
+	some, err := w.tx.Circled(w.project.Slug, false, 1)
 	if err != nil {
 		return err
 	}

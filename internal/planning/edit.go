@@ -131,7 +131,7 @@ func tiesOf(tx *store.Tx, p *task.Project) plan.Ties {
 	ties := plan.Ties{
 		From: tx.TiesFrom, To: tx.TiesTo,
 		Circles: func() (bool, error) {
-			some, err := tx.Circled(p.Slug, 1)
+			some, err := tx.Circled(p.Slug, false, 1)
 			return len(some) > 0, err
 		},
 	}

@@ -158,7 +158,7 @@ const (
 
 // circlesOf returns the circles that a task is in. A project without circles costs one look at an index.
 func circlesOf(tx *store.Tx, t *task.Task) ([][]string, error) {
-	children, err := tx.OpenCircled(t.Project, maxCircled)
+	children, err := tx.Circled(t.Project, true, maxCircled)
 	if err != nil || len(children) == 0 {
 		return nil, err
 	}

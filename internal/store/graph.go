@@ -112,26 +112,17 @@ func (tx *Tx) ties(ids []task.ID, deps, children string) ([]query.Tie, error) {
 }
 
 // Circled returns up to limit children in a project that are marked as standing in a circle with their parents, by
-// number.
-func (tx *Tx) Circled(slug string, limit int) ([]query.Tie, error) {
+// number; with open, only open ones.
+func (tx *Tx) Circled(slug string, open bool, limit int) ([]query.Tie, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	return tx.circled(p, `project=$1`, p.ID, limit)
-}
-
-// OpenCircled returns up to limit open children in a project that have that mark, by number.
-func (tx *Tx) OpenCircled(slug string, limit int) ([]query.Tie, error) {
-	p, err := tx.Find(slug)
-	if err != nil {
-		return nil, err
+	where := `project=$1`
+	if open {
+		where += ` AND closed_at=0`
 	}
-	return tx.circled(p, `project=$1 AND closed_at=0`, p.ID, limit)
-}
-
-func (tx *Tx) circled(p *Project, where string, key int64, limit int) ([]query.Tie, error) {
-	return db.All(tx.C, `SELECT parent, id FROM task WHERE in_circle=1 AND parent IS NOT NULL AND `+where+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{key},
+	return db.All(tx.C, `SELECT parent, id FROM task WHERE in_circle=1 AND parent IS NOT NULL AND `+where+` ORDER BY id LIMIT `+strconv.Itoa(limit), []any{p.ID},
 		db.Read2(p.circledTie))
 }
 

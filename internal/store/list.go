@@ -132,7 +132,8 @@ func (tx *Tx) listing(p *Project, q query.List) (listing, error) {
 		add(`project=$`+strconv.Itoa(len(args)+1)+` AND due_at IS NOT NULL AND due_at<$3 AND status<>'done' AND status<>'cancelled'`, p.ID)
 	}
 	if q.Mark != "" {
-		tx.marked(p, q, len(args), add)
+		sql, more := tx.markedIn(p, q.Mark, q.Reader, len(args))
+		add(`id IN (`+sql+`)`, more...)
 	}
 	if q.Priority != nil {
 		add(`priority=` + strconv.Itoa(*q.Priority))
@@ -167,7 +168,7 @@ func (tx *Tx) listing(p *Project, q query.List) (listing, error) {
 	if q.State != nil {
 		add(rows.InState(*q.State, `$3`))
 	}
-	if err := narrow(q, tx.KeyOf, len(args), add); err != nil {
+	if err := tx.among(q, len(args), add); err != nil {
 		return l, err
 	}
 	l.where, l.args = strings.Join(cond, " AND "), args

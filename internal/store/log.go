@@ -54,6 +54,8 @@ func (tx *Tx) AppendAll(slug string, id task.ID, ev []task.Draft) (last int64, e
 // Append appends one event in the member's name and returns its id.
 func (tx *Tx) Append(slug string, id task.ID, d task.Draft) (int64, error) {
 	n, err := tx.recordAs(tx.actor, tx.By.Via, slug, id, d)
+	tx.claims.Made += int64(One(d.Kind == task.TaskClaimed))
+	tx.claims.Released += int64(One(d.Kind == task.ClaimReleased))
 	if err != nil || slug == "" || d.Kind == task.TaskClaimed || d.Kind == task.ClaimRenewed {
 		return n, err
 	}

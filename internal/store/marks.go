@@ -7,7 +7,6 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/task"
-	"tasker/internal/task/query"
 )
 
 // This file finds tasks by their marks. It says in SQL what Task.NeedsAnswer and Task.Trouble decide, one condition for
@@ -67,7 +66,8 @@ func (tx *Tx) Troubles(slug, reader string, limit int) (map[task.ID]task.Trouble
 	worst := map[task.ID]int{}
 	err = tx.C.Query(`SELECT id, why FROM (`+strings.Join(each, ` UNION ALL `)+`) w ORDER BY why, id LIMIT `+strconv.Itoa(limit),
 		[]any{p.ID, tx.Head.Now, reader}, db.Scan2(func(ref int64, why int) error {
-			if id := p.TaskID(ref); !has(worst, id) {
+			id := p.TaskID(ref)
+			if _, known := worst[id]; !known {
 				worst[id] = why
 			}
 			return nil
@@ -85,12 +85,4 @@ func (tx *Tx) Troubles(slug, reader string, limit int) (map[task.ID]task.Trouble
 		out[id] = task.Troubles[why]
 	}
 	return out, nil
-}
-
-func has[K comparable, V any](m map[K]V, k K) bool { _, ok := m[k]; return ok }
-
-// marked adds the condition that a task has a mark.
-func (tx *Tx) marked(p *Project, q query.List, n int, add func(string, ...any)) {
-	sql, args := tx.markedIn(p, q.Mark, q.Reader, n)
-	add(`id IN (`+sql+`)`, args...)
 }

@@ -41,7 +41,7 @@ func (tx *Tx) save(ch task.Change) error {
 	if err := tx.reindex(id, before, &after, ch.Whole); err != nil {
 		return err
 	}
-	event, err := tx.recordAll(p, before.ID, ch.Events)
+	event, err := tx.AppendAll(p.Rec.Slug, before.ID, ch.Events) // the last one stands for the change
 	if err != nil {
 		return err
 	}
@@ -67,23 +67,6 @@ func (tx *Tx) save(ch task.Change) error {
 	ch.After.Failures, ch.After.Failing, ch.After.Acknowledged = after.Failures, after.Failing, after.Acknowledged
 	ch.After.Returned = after.Returned
 	return nil
-}
-
-// recordAll records the events of a change and returns the last of them, which stands for the change. It returns 0 if
-// there are none: then the task's newest event stays the same.
-func (tx *Tx) recordAll(p *Project, id task.ID, events []task.Draft) (last int64, err error) {
-	for _, d := range events {
-		if last, err = tx.Append(p.Rec.Slug, id, d); err != nil {
-			return 0, err
-		}
-		switch d.Kind { //nolint:exhaustive // the others do not concern claims
-		case task.TaskClaimed:
-			tx.claims.Made++
-		case task.ClaimReleased:
-			tx.claims.Released++
-		}
-	}
-	return last, nil
 }
 
 // again reloads a task that was loaded before this turn, or whose counters have changed since. It carries over what the

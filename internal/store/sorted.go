@@ -24,9 +24,8 @@ func statesOf(q query.List) []task.State {
 	return states
 }
 
-// narrow adds the query's conditions on states and on ancestors. n is the number of arguments so far, and keyOf returns
-// the key of a task.
-func narrow(q query.List, keyOf func(task.ID) (*Project, int64, error), n int, add func(string, ...any)) error {
+// among adds the query's conditions on states and on ancestors. n is the number of arguments so far.
+func (tx *Tx) among(q query.List, n int, add func(string, ...any)) error {
 	if q.Among != 0 {
 		var each []string
 		for i := range task.States {
@@ -49,7 +48,7 @@ func narrow(q query.List, keyOf func(task.ID) (*Project, int64, error), n int, a
 		}
 	}
 	if q.Under != "" {
-		_, root, err := keyOf(q.Under)
+		_, root, err := tx.KeyOf(q.Under)
 		if err != nil {
 			return err
 		}

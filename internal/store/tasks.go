@@ -199,11 +199,6 @@ func (tx *Tx) HeldFirst(slug string, limit int) ([]task.Hold, error) {
 	return out, err
 }
 
-// Touching returns up to limit held tasks of a project, except one, whose globs may overlap the prefixes in starts.
-func (tx *Tx) Touching(slug string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error) {
-	return Touching(tx, slug, starts, but, limit)
-}
-
 // Closed returns closed tasks with a status ("" for both), newest first, that were closed at since or later.
 func (tx *Tx) Closed(slug string, status task.Status, since task.Time, limit int) ([]*task.Task, error) {
 	p, err := tx.Find(slug)

@@ -157,7 +157,7 @@ func endOf(start string) string {
 
 // Touching returns the held tasks of a project, except the task but, whose globs may overlap the prefixes in starts, by
 // number and at most limit. more reports whether there are others.
-func Touching(tx *Tx, slug string, starts []string, but task.ID, limit int) (out []*task.Task, more bool, err error) {
+func (tx *Tx) Touching(slug string, starts []string, but task.ID, limit int) (out []*task.Task, more bool, err error) {
 	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, false, err

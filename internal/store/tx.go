@@ -59,17 +59,11 @@ type Project struct {
 	Tallies map[Tally]int // what the turn changed
 }
 
-// shift is the number of bits of a task's number in its key, below the project's id.
-const shift = rows.Shift
-
-func keyOf(project, n int64) int64 { return rows.KeyOf(project, n) }
-func numberOf(ref int64) int64     { return rows.Number(ref) }
-
 // Ref returns the key of the task with a number.
-func (p *Project) Ref(n int64) int64 { return keyOf(p.ID, n) }
+func (p *Project) Ref(n int64) int64 { return rows.KeyOf(p.ID, n) }
 
 // TaskID returns the id of the task with a key.
-func (p *Project) TaskID(r int64) task.ID { return task.MakeID(p.Rec.Slug, numberOf(r)) }
+func (p *Project) TaskID(r int64) task.ID { return task.MakeID(p.Rec.Slug, rows.Number(r)) }
 
 // KeyOf returns the key of a task of the project.
 func (p *Project) KeyOf(t *task.Task) int64 {
@@ -78,7 +72,7 @@ func (p *Project) KeyOf(t *task.Task) int64 {
 }
 
 // Span returns the first and the last key that a task of the project can have.
-func (p *Project) Span() (lo, hi int64) { return p.Ref(0), p.Ref(1<<shift - 1) }
+func (p *Project) Span() (lo, hi int64) { return p.Ref(0), p.Ref(rows.MaxNumber) }
 
 // KeyOf returns the project of an id, and the task's key.
 func (tx *Tx) KeyOf(id task.ID) (*Project, int64, error) {
