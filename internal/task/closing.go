@@ -107,78 +107,58 @@ const (
 	maxReturned = 200
 )
 
-// Missing lists what is in the way, in the order of the contract.
-func (c Closing) Missing() []string {
-	var out []string
-	tasks := func(what, several string, some []*Task, more int) {
-		for _, t := range some {
-			out = append(out, fmt.Sprintf("%s %s: %s (%s)", what, t.ID, words.Cut(t.Title, maxTitle), t.Status))
-		}
+// reason is one thing that is in the way: as refusals list it, in a few words, and what to do about it.
+type reason struct {
+	missing []string
+	because string
+	advice  fault.Text
+}
+
+// reasons lists what is in the way of a task, in the order of the contract.
+func (c Closing) reasons(id ID) (out []reason) {
+	if c.Empty() {
+		return nil
+	}
+	add := func(because string, advice fault.Text, missing ...string) {
+		out = append(out, reason{missing, because, advice})
+	}
+	tasks := func(what, because, several string, some []*Task, more int, advice fault.Text) {
+		missing := words.Each(some, func(t *Task) string {
+			return fmt.Sprintf("%s %s: %s (%s)", what, t.ID, words.Cut(t.Title, maxTitle), t.Status)
+		})
 		if more > 0 {
-			out = append(out, what+": "+words.Count(more, "open one", several))
+			missing = append(missing, what+": "+words.Count(more, "open one", "open ones"))
+		}
+		if len(missing) > 0 {
+			add(words.Count(len(some)+more, because, several), advice, missing...)
 		}
 	}
-	tasks("dependency", "open ones", c.Deps, c.UnnamedDeps)
+	tasks("dependency", "open dependency", "open dependencies", c.Deps, c.UnnamedDeps, fault.Parts("close what it waits for first (%s)", hint.Explain(id)))
 	if c.Barred != nil {
-		out = append(out, c.Barred.Missing)
+		add("its routing", c.Barred.advice(id.project()), c.Barred.Missing)
 	}
 	if c.Taken != "" {
-		out = append(out, c.Taken)
+		add("its status", fault.Parts("leave it to %s, or to the actor that moved it there", aHuman(id)), c.Taken)
 	}
-	tasks("part", "open ones", c.Parts, c.UnnamedParts)
+	tasks("part", "open part", "open parts", c.Parts, c.UnnamedParts, fault.Parts("close its parts first (%s)", hint.Children(id)))
 	if c.Supervised {
-		out = append(out, "supervised: a human closes it, from in_review")
+		add("its autonomy, which is supervised", fault.Parts("take it to review, and %s closes it (%s)", aHuman(id), hint.Review(id)),
+			"supervised: a human closes it, from in_review")
 	}
 	if c.Returned != "" {
-		out = append(out, "returned: "+words.Cut(c.Returned, maxReturned))
+		add("its return from review", fault.Parts("do what the return asks for, then record what shows it (%s)", hint.Evidence(id, "fix")),
+			"returned: "+words.Cut(c.Returned, maxReturned))
 	}
 	return out
 }
 
-// because sums up what is in the way.
-func (c Closing) because() (parts []string) {
-	if n := len(c.Deps) + c.UnnamedDeps; n > 0 {
-		parts = append(parts, words.Count(n, "open dependency", "open dependencies"))
+// Missing lists what is in the way, in the order of the contract.
+func (c Closing) Missing() []string {
+	var out []string
+	for _, r := range c.reasons("") {
+		out = append(out, r.missing...)
 	}
-	if c.Barred != nil {
-		parts = append(parts, "its routing")
-	}
-	if c.Taken != "" {
-		parts = append(parts, "its status")
-	}
-	if n := len(c.Parts) + c.UnnamedParts; n > 0 {
-		parts = append(parts, words.Count(n, "open part", "open parts"))
-	}
-	if c.Supervised {
-		parts = append(parts, "its autonomy, which is supervised")
-	}
-	if c.Returned != "" {
-		parts = append(parts, "its return from review")
-	}
-	return parts
-}
-
-// advise says what to do about each.
-func (c Closing) advise(id ID, add func(fault.Text)) {
-	say := func(format string, args ...any) { add(fault.Parts(format, args...)) }
-	if len(c.Deps)+c.UnnamedDeps > 0 {
-		say("close what it waits for first (%s)", hint.Explain(id))
-	}
-	if c.Barred != nil {
-		add(c.Barred.advice(id.project()))
-	}
-	if c.Taken != "" {
-		say("leave it to %s, or to the actor that moved it there", aHuman(id))
-	}
-	if len(c.Parts)+c.UnnamedParts > 0 {
-		say("close its parts first (%s)", hint.Children(id))
-	}
-	if c.Supervised {
-		say("take it to review, and %s closes it (%s)", aHuman(id), hint.Review(id))
-	}
-	if c.Returned != "" {
-		say("do what the return asks for, then record what shows it (%s)", hint.Evidence(id, "fix"))
-	}
+	return out
 }
 
 // aHuman stands for the humans of a task's project in a hint, by name where agents read it.
@@ -397,7 +377,7 @@ func (o Obstacles) because() string {
 	if n := len(o.Record); n > 0 {
 		parts = append(parts, words.Count(n, "requirement", "requirements")+" of the policy of record")
 	}
-	return words.And(append(parts, o.Closing.because()...))
+	return words.And(append(parts, words.Each(o.Closing.reasons(""), func(r reason) string { return r.because })...))
 }
 
 // hint returns what to do about each kind of obstacle.
@@ -457,7 +437,9 @@ func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Tex
 	if len(o.Record) > 0 {
 		say("meet what the policy of record asks for, which the file here does not say, or leave the task to %s", aHuman(id))
 	}
-	o.Closing.advise(id, add)
+	for _, r := range o.Closing.reasons(id) {
+		add(r.advice)
+	}
 	return parts
 }
 

@@ -77,12 +77,7 @@ func (o Order) Keys() []SelectKey { return slices.Clone(o.orDefault().keys) }
 
 // String returns the keys, joined by commas.
 func (o Order) String() string {
-	keys := o.orDefault().keys
-	out := make([]string, len(keys))
-	for i, k := range keys {
-		out[i] = string(k)
-	}
-	return strings.Join(out, ",")
+	return strings.Join(texts(o.orDefault().keys), ",")
 }
 
 // Words says what the order goes by.

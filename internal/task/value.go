@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/strict"
+	"tasker/internal/text/words"
 )
 
 // Time is a moment in microseconds since 1970, UTC; zero means no moment and is null in JSON.
@@ -184,22 +185,17 @@ func (Status) Form() strict.Form { return oneOf(StatusNames()) }
 
 // Form is one of the keys that tasks are selected by.
 func (SelectKey) Form() strict.Form {
-	names := make([]string, len(DefaultSelection))
-	for i, k := range DefaultSelection {
-		names[i] = string(k)
-	}
-	return oneOf(names)
+	return oneOf(texts(DefaultSelection))
 }
 
-func oneOf(words []string) strict.Form {
-	return strict.Described(strict.Members{{Name: "type", Value: "string"}, {Name: "enum", Value: strict.Anys(words)}})
+func oneOf(names []string) strict.Form {
+	return strict.Described(strict.Members{{Name: "type", Value: "string"}, {Name: "enum", Value: strict.Anys(names)}})
 }
 
 // StatusNames lists the statuses as texts.
-func StatusNames() []string {
-	out := make([]string, len(Statuses))
-	for i, s := range Statuses {
-		out[i] = string(s)
-	}
-	return out
+func StatusNames() []string { return texts(Statuses) }
+
+// texts returns values as plain texts.
+func texts[T ~string](list []T) []string {
+	return words.Each(list, func(s T) string { return string(s) })
 }
