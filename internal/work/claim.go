@@ -104,11 +104,7 @@ func (s *Service) Release(ctx context.Context, in ReleaseIn) (ReleaseOut, error)
 		return ReleaseOut{}, err
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (ReleaseOut, error) {
-		t, p, err := s.FindToWrite(ctx, tx, in.Task)
-		if err != nil {
-			return ReleaseOut{}, err
-		}
-		a, _, err := s.Writer(ctx, tx, p, t, in.Fence)
+		t, _, a, _, err := s.toWrite(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return ReleaseOut{}, err
 		}
@@ -146,6 +142,15 @@ func (r record) fill(tx *store.Tx) (*task.Task, error) {
 	t := *r.Task
 	t.HasBody = r.HasBody
 	return &t, tx.Fill(&t)
+}
+
+// toWrite returns a task that the caller writes to, its project, the caller as it acts on the task, and the policy that
+// counts there. It refuses an archived project.
+func (s *Service) toWrite(ctx context.Context, tx *store.Tx, name string, fence *int64) (t *task.Task, p *task.Project, a task.Actor, pol task.Policy, err error) {
+	if t, p, err = s.FindToWrite(ctx, tx, name); err == nil {
+		a, pol, err = s.Writer(ctx, tx, p, t, fence)
+	}
+	return t, p, a, pol, err
 }
 
 // Service carries out the operations of this package.

@@ -40,7 +40,7 @@ func declined(tx *store.Tx, a task.Actor, c change, in MoveIn, m task.Moved, ref
 		if err := addCarried(tx, c.before, in); err != nil {
 			return err
 		}
-		after, err := saveMoved(tx, a, c.before, c.after, c.events, in)
+		after, err := saveExtending(tx, a, c.before, c.after, c.events, in.adds())
 		if err != nil {
 			return err
 		}
@@ -75,12 +75,9 @@ const lastNotes = 100
 func unrecorded(tx *store.Tx, a task.Actor, t *task.Task, in MoveIn) ([]task.EvidenceItem, *string, error) {
 	items, note := in.Evidence, in.Note
 	if len(items) > 0 {
-		var have []task.Evidence
-		if t.Evidences > 0 {
-			var err error
-			if have, err = tx.Evidence(t.ID); err != nil {
-				return nil, nil, err
-			}
+		have, err := evidenceOf(tx, t)
+		if err != nil {
+			return nil, nil, err
 		}
 		items = nil
 		type said struct{ kind, value string }

@@ -45,11 +45,7 @@ func (s *Service) try(ctx context.Context, in MoveIn) (MoveOut, error) {
 			return MoveOut{}, refusal
 		}
 		if m.Task == nil { // declined before anything that comes along was looked at
-			t, p, err := s.FindToWrite(ctx, tx, in.Task)
-			if err != nil {
-				return MoveOut{}, err
-			}
-			_, pol, err := s.Writer(ctx, tx, p, t, nil)
+			t, _, _, pol, err := s.toWrite(ctx, tx, in.Task, nil)
 			if err != nil {
 				return MoveOut{}, err
 			}

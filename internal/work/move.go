@@ -36,6 +36,9 @@ type MoveIn struct {
 	Paths           []string            `json:"paths,omitzero" about:"what was changed since the claim, from the root of the repository; kept with a task that is handed over or done"`
 }
 
+// adds reports whether ticks, evidence or a note come with the move.
+func (in MoveIn) adds() bool { return len(in.Check) > 0 || len(in.Evidence) > 0 || in.Note != nil }
+
 // Choices are the allowed words of fields.
 func (MoveIn) Choices() map[string][]string { return map[string][]string{"to": task.StatusNames()} }
 
@@ -116,11 +119,7 @@ type moved struct {
 
 func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance core.Prints) (moved, error) {
 	now := tx.Now()
-	t, p, err := s.FindToWrite(ctx, tx, in.Task)
-	if err != nil {
-		return moved{}, err
-	}
-	a, pol, err := s.Writer(ctx, tx, p, t, in.Fence)
+	t, p, a, pol, err := s.toWrite(ctx, tx, in.Task, in.Fence)
 	if err != nil {
 		return moved{}, err
 	}
@@ -173,7 +172,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		}
 		after.Version = t.Version + 1 // ticks and move are one change of the record
 	}
-	if after, err = saveMoved(tx, a, t, after, events, in); err != nil {
+	if after, err = saveExtending(tx, a, t, after, events, in.adds()); err != nil {
 		return moved{}, err
 	}
 	if m.Changed {
@@ -233,10 +232,11 @@ func saveChanged(tx *store.Tx, after *task.Task, paths []string) error {
 	return nil
 }
 
-// saveMoved writes the record, and extends the lease of a holder who keeps the task.
-func saveMoved(tx *store.Tx, a task.Actor, before, after *task.Task, events []task.Draft, in MoveIn) (*task.Task, error) {
+// saveExtending writes a record that has events. With extend, it also extends the lease of a holder who keeps the task,
+// whether or not there are events.
+func saveExtending(tx *store.Tx, a task.Actor, before, after *task.Task, events []task.Draft, extend bool) (*task.Task, error) {
 	claim, holds := before.Extended(a, tx.Now())
-	extend := holds && after.Claim != nil && (len(in.Check) > 0 || len(in.Evidence) > 0 || in.Note != nil)
+	extend = extend && holds && after.Claim != nil
 	if extend {
 		after = core.WithClaim(after, claim)
 	}

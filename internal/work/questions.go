@@ -51,11 +51,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (AskOut, error) {
 		}
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (AskOut, error) {
-		t, p, err := s.FindToWrite(ctx, tx, in.Task)
-		if err != nil {
-			return AskOut{}, err
-		}
-		a, pol, err := s.Writer(ctx, tx, p, t, in.Fence)
+		t, _, a, pol, err := s.toWrite(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return AskOut{}, err
 		}

@@ -63,7 +63,7 @@ func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in Ev
 	if err != nil {
 		return added{}, err
 	}
-	if _, err := saveTicked(tx, a, t, after, events); err != nil {
+	if after, err = saveExtending(tx, a, t, after, events, true); err != nil {
 		return added{}, err
 	}
 	out := added{IDs: ids, Checked: in.Check, Unrun: unrun(after.Criteria)}

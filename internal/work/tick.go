@@ -43,11 +43,7 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 		return nil, err
 	}
 	kept, err := core.Write(ctx, s.Env, func(tx *store.Tx) (record, error) {
-		t, p, err := s.FindToWrite(ctx, tx, in.Task)
-		if err != nil {
-			return record{}, err
-		}
-		a, pol, err := s.Writer(ctx, tx, p, t, in.Fence)
+		t, _, a, pol, err := s.toWrite(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return record{}, err
 		}
@@ -62,7 +58,8 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 		if err != nil {
 			return record{}, err
 		}
-		return saveTicked(tx, a, t, after, events)
+		after, err = saveExtending(tx, a, t, after, events, true)
+		return recordOf(after), err
 	})
 	if err != nil {
 		return nil, err
@@ -99,17 +96,22 @@ func basis(tx *store.Tx, t *task.Task, by *int64, seen *string) (task.Basis, err
 	if by == nil {
 		return task.Basis{}, nil
 	}
-	var have []task.Evidence
-	if t.Evidences > 0 {
-		var err error
-		if have, err = tx.Evidence(t.ID); err != nil {
-			return task.Basis{}, err
-		}
+	have, err := evidenceOf(tx, t)
+	if err != nil {
+		return task.Basis{}, err
 	}
 	if i := slices.IndexFunc(have, func(e task.Evidence) bool { return e.ID == *by }); i >= 0 {
 		return proven.BasisOf(have[i])
 	}
 	return task.Basis{}, fault.Bad("%s has no evidence %d", t.ID, *by).WithMissing("by").WithHint("the id of one that it has: %s", hint.Show(t.ID))
+}
+
+// evidenceOf returns the evidence of a task. It reads nothing where the record says that there is none.
+func evidenceOf(tx *store.Tx, t *task.Task) ([]task.Evidence, error) {
+	if t.Evidences == 0 {
+		return nil, nil
+	}
+	return tx.Evidence(t.ID)
 }
 
 // ticked returns the task with criteria ticked or unticked, and an event for each that changed. All of them are one
@@ -129,18 +131,4 @@ func ticked(t *task.Task, a task.Actor, p task.Policy, in ticks, now task.Time) 
 		after = next
 	}
 	return after, events, nil
-}
-
-func saveTicked(tx *store.Tx, a task.Actor, before, after *task.Task, events []task.Draft) (record, error) {
-	claim, holds := before.Extended(a, tx.Now())
-	if holds {
-		after = core.WithClaim(after, claim)
-	}
-	switch {
-	case len(events) > 0:
-		return recordOf(after), tx.Save(task.Change{Before: before, After: after, Events: events})
-	case holds:
-		return recordOf(after), tx.Extend(before, claim)
-	}
-	return recordOf(after), nil
 }
