@@ -3,6 +3,7 @@
 package child
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"os/exec"
@@ -48,10 +49,7 @@ func briefGroup(cmd *exec.Cmd) *group {
 
 // signal sends a signal to everything in the group.
 func (g *group) signal(sig syscall.Signal) error {
-	leader := g.command
-	if g.guard != nil {
-		leader = g.guard
-	}
+	leader := cmp.Or(g.guard, g.command)
 	if leader.Process == nil {
 		return os.ErrProcessDone // it never started
 	}

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -20,10 +21,7 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	head, config := commit, "[core]\n\trepositoryformatversion = 0\n"
-	if head == "" {
-		head = "ref: refs/heads/none"
-	}
+	head, config := cmp.Or(commit, "ref: refs/heads/none"), "[core]\n\trepositoryformatversion = 0\n"
 	if r.format != "sha1" {
 		config = "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = " + r.format + "\n"
 	}

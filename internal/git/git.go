@@ -153,18 +153,19 @@ func (r *Repo) TrackedTree(ctx context.Context) (tree string, err error) {
 // From returns a directory of the work tree from its root, with slashes; "." for the root. It returns "" for a directory
 // elsewhere.
 func (r *Repo) From(dir string) string {
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = resolved
-	}
-	top := r.top
-	if resolved, err := filepath.EvalSymlinks(top); err == nil {
-		top = resolved
-	}
-	rel, err := filepath.Rel(top, dir)
+	rel, err := filepath.Rel(resolved(r.top), resolved(dir))
 	if err != nil || !filepath.IsLocal(rel) {
 		return ""
 	}
 	return filepath.ToSlash(rel)
+}
+
+// resolved returns a path without symbolic links, or as it is if it cannot be followed.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // largeFile is the size from which a new file is identified by its size and time instead of its

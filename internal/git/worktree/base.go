@@ -37,28 +37,24 @@ const FetchLimit = 20 * time.Second
 
 // Remote returns the remote that the repository works with: origin, or else the only one, or "".
 func (r *Repo) Remote(ctx context.Context) (string, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.remote != nil {
 		return *r.remote, nil
 	}
-	if name, sure := r.configuredRemote(); sure {
-		r.remote = &name
-		return name, nil
+	name, sure := r.configuredRemote()
+	if !sure {
+		out, err := r.git(ctx, r.Root, "remote")
+		if err != nil {
+			return "", err
+		}
+		switch names := strings.Fields(out); {
+		case slices.Contains(names, "origin"):
+			name = "origin"
+		case len(names) == 1 && !strings.HasPrefix(names[0], "-"):
+			name = names[0]
+		}
 	}
-	out, err := r.git(ctx, r.Root, "remote")
-	if err != nil {
-		return "", err
-	}
-	remote, names := "", strings.Fields(out)
-	switch {
-	case slices.Contains(names, "origin"):
-		remote = "origin"
-	case len(names) == 1 && !strings.HasPrefix(names[0], "-"):
-		remote = names[0]
-	}
-	r.remote = &remote
-	return remote, nil
+	r.remote = &name
+	return name, nil
 }
 
 // configuredRemote is Remote for a repository whose own configuration says it plainly: it has origin, or no remote and no
@@ -83,18 +79,14 @@ func (r *Repo) configuredRemote() (name string, sure bool) {
 func (r *Repo) Base(ctx context.Context, configured string) (base Base, silent string, err error) {
 	base, silent, err = r.base(ctx, configured, true)
 	if err == nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.bases = map[string]string{base.Ref(): base.Commit}
+		r.based = base
 	}
 	return base, silent, err
 }
 
 // isBase reports whether commit is what the base ref pointed to when it was read.
 func (r *Repo) isBase(ref, commit string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return commit != "" && r.bases[ref] == commit
+	return commit != "" && r.based.Commit == commit && r.based.Ref() == ref
 }
 
 // BaseKnown is Base without asking a remote.
@@ -155,21 +147,15 @@ func (r *Repo) current(ctx context.Context) (Base, error) {
 
 // usual returns the branch that work forks from when the configuration names none.
 func (r *Repo) usual(ctx context.Context, remote string) (string, error) {
-	names := []string{"HEAD"}
+	var ref string
+	var err error
 	if remote != "" {
-		names = []string{"refs/remotes/" + remote + "/HEAD", "HEAD"}
+		ref, err = r.symbolic(ctx, "refs/remotes/"+remote+"/HEAD")
 	}
-	for _, name := range names {
-		out, err := r.symbolic(ctx, name)
-		if err != nil {
-			return "", err
-		}
-		if out == "" {
-			continue
-		}
-		return strings.TrimPrefix(strings.TrimPrefix(out, "refs/remotes/"+remote+"/"), "refs/heads/"), nil
+	if ref == "" && err == nil {
+		ref, err = r.symbolic(ctx, "HEAD")
 	}
-	return "", nil
+	return strings.TrimPrefix(strings.TrimPrefix(ref, "refs/remotes/"+remote+"/"), "refs/heads/"), err
 }
 
 // local returns a base in this repository: a branch, a tag or a commit, or what is checked out if

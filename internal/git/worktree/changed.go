@@ -31,12 +31,7 @@ func (r *Repo) ChangedSince(ctx context.Context, path string, since time.Time) (
 	if err != nil {
 		return Changes{}, err
 	}
-	r.mu.Lock()
-	if r.reports == nil {
-		r.reports = map[string]string{}
-	}
 	r.reports[path] = out
-	r.mu.Unlock()
 	var files []string
 	clean := true
 	for entry := range strings.SplitSeq(out, "\x00") {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tasker/internal/git/command"
+	"tasker/internal/text/words"
 )
 
 // maxExcludes is how much of the user's own exclude file Hide copies.
@@ -30,10 +31,7 @@ func (r *Repo) Hide(ctx context.Context, path string, names ...string) error {
 	if err != nil {
 		return err
 	}
-	var patterns []string
-	for _, name := range shown {
-		patterns = append(patterns, Pattern(name))
-	}
+	patterns := words.Each(shown, Pattern)
 	if record == "" { // the main work tree has no record of its own
 		return r.Exclude(patterns...)
 	}

@@ -7,13 +7,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"tasker/internal/fault"
 	"tasker/internal/git/command"
 )
 
-// Repo is a repository with its work trees.
+// Repo is a repository with its work trees. One goroutine uses it at a time.
 type Repo struct {
 	Root   string // the main work tree, or the directory of a bare repository
 	common string // the git directory that all work trees share
@@ -21,9 +20,8 @@ type Repo struct {
 
 	// These answers are cached until the command ends: each call of git costs as much as a small
 	// work tree.
-	mu     sync.Mutex
-	remote *string           // see Remote
-	bases  map[string]string // the commits of bases, by their refs
+	remote *string // see Remote
+	based  Base    // see Base
 	within map[string]command.Own
 	known  *history // see Survey
 
@@ -33,7 +31,7 @@ type Repo struct {
 // Find returns the repository that a directory is in, or nil if there is none or git is not
 // installed.
 func Find(ctx context.Context, dir string) (*Repo, error) {
-	r := &Repo{door: command.Git{Without: command.Elsewhere}}
+	r := &Repo{door: command.Git{Without: command.Elsewhere}, within: map[string]command.Own{}, reports: map[string]string{}}
 	var err error
 	if r.common = command.Shared(dir); r.common == "" {
 		r.common, err = r.line(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
@@ -95,19 +93,14 @@ func (r *Repo) inTree(ctx context.Context, path string, env []string, args ...st
 // ownWithin returns the programs that the configurations of a work tree and its submodules would
 // run.
 func (r *Repo) ownWithin(ctx context.Context, path string) (own command.Own, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if own, ok := r.within[path]; ok {
+	own, ok := r.within[path]
+	if ok {
 		return own, nil
 	}
-	if own, err = r.door.Within(ctx, path); err != nil {
-		return own, err
+	if own, err = r.door.Within(ctx, path); err == nil {
+		r.within[path] = own
 	}
-	if r.within == nil {
-		r.within = map[string]command.Own{}
-	}
-	r.within[path] = own
-	return own, nil
+	return own, err
 }
 
 // line runs git for an answer of one line.

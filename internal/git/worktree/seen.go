@@ -88,8 +88,6 @@ func (r *Repo) report(ctx context.Context, path string, env []string, args ...st
 
 // reported returns the report that ChangedSince read, once, or "".
 func (r *Repo) reported(path string) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	out := r.reports[path]
 	delete(r.reports, path)
 	return out
