@@ -60,9 +60,15 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 			return Closed{}, err
 		}
 	}
-	w := *v.Record
+	return m.closing(ctx, v.Record, fence, workspace.ToClose, force)
+}
+
+// closing records that an open workspace is closing, and closes it.
+func (m *Manager) closing(ctx context.Context, open *workspace.Workspace, fence *int64, to workspace.Use, force bool) (Closed, error) {
+	w := *open
 	w.State, w.Steps, w.Forced = workspace.Closing, nil, force
-	if v, err = m.call(ctx, workspace.Made{Workspace: w, From: workspace.Open, To: workspace.ToClose, Fence: fence}); err != nil {
+	v, err := m.call(ctx, workspace.Made{Workspace: w, From: workspace.Open, To: to, Fence: fence})
+	if err != nil {
 		return Closed{}, err
 	}
 	return m.resume(ctx, &v, force)

@@ -101,13 +101,7 @@ func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (wh
 	case gone:
 		return "", m.forget(ctx, v, fence)
 	}
-	closing := *w
-	closing.State, closing.Steps = workspace.Closing, nil
-	next, err := m.call(ctx, workspace.Made{Workspace: closing, From: workspace.Open, To: workspace.ToPrune, Fence: fence})
-	if err != nil {
-		return "", err
-	}
-	_, err = m.resume(ctx, &next, false)
+	_, err = m.closing(ctx, w, fence, workspace.ToPrune, false)
 	return "", err
 }
 

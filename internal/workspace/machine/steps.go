@@ -11,6 +11,7 @@ import (
 	"tasker/internal/child/tail"
 	"tasker/internal/config"
 	"tasker/internal/fault"
+	"tasker/internal/text/words"
 	"tasker/internal/workspace"
 )
 
@@ -132,13 +133,10 @@ func (m *Manager) step(
 	case exit == 0:
 		return nil
 	}
-	how := fmt.Sprintf("ended with exit code %d", exit)
-	if late {
-		how = fmt.Sprintf("was stopped after %s", s.Timeout())
-	}
 	if s.Optional || g.forced { // the answer warns about it
 		return nil
 	}
+	how := words.Either(late, fmt.Sprintf("was stopped after %s", s.Timeout()), fmt.Sprintf("ended with exit code %d", exit))
 	return fault.Unready("the step %q %s%s", s.Name, how, said(end)).WithHint("the whole output is in %s", w.Log)
 }
 

@@ -33,14 +33,15 @@ type dotenv struct {
 	optional bool
 }
 
-func makeProvider(c config.Provider, _ provider.Parts) (provider.Provider, error) {
-	d := dotenv{stage: c.Env}
+func makeProvider(c config.Provider, _ provider.Parts) (provider.Provider, error) { return parse(c) }
+
+func parse(c config.Provider) (d dotenv, err error) {
+	d.stage = c.Env
 	if strings.ContainsAny(d.stage, "/\\") || d.stage == ".." {
-		return nil, fault.Bad("env is %s", words.Quoted(d.stage)).WithHint("a stage is the end of a file's name: staging reads .env.staging")
+		return d, fault.Bad("env is %s", words.Quoted(d.stage)).WithHint("a stage is the end of a file's name: staging reads .env.staging")
 	}
-	var err error
 	if d.optional, err = provider.Flag(c, "optional"); err != nil {
-		return nil, err
+		return d, err
 	}
 	files := c.Files
 	if len(files) == 0 {
@@ -49,7 +50,7 @@ func makeProvider(c config.Provider, _ provider.Parts) (provider.Provider, error
 	for _, name := range files {
 		name = path.Join(filepath.ToSlash(c.App), filepath.ToSlash(name))
 		if !filepath.IsLocal(name) || name == "." {
-			return nil, fault.Bad("the file %s is not in the repository", words.Quoted(name)).WithHint("name a file below the repository's root")
+			return d, fault.Bad("the file %s is not in the repository", words.Quoted(name)).WithHint("name a file below the repository's root")
 		}
 		d.files = append(d.files, name)
 	}
@@ -59,14 +60,12 @@ func makeProvider(c config.Provider, _ provider.Parts) (provider.Provider, error
 // writes returns the files that a provider may copy, including those of its stage. It returns none
 // for invalid settings.
 func writes(c config.Provider) (names []string) {
-	made, err := makeProvider(c, provider.Parts{})
+	d, err := parse(c)
 	if err != nil {
 		return nil
 	}
-	if d, ok := made.(dotenv); ok {
-		for _, name := range d.files {
-			names = append(names, d.variants(name)...)
-		}
+	for _, name := range d.files {
+		names = append(names, d.variants(name)...)
 	}
 	return names
 }
