@@ -2,6 +2,8 @@ package git
 
 import (
 	"context"
+	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -14,23 +16,15 @@ const maxVersions = "200"
 // Earlier returns the newest version of a file that satisfies is, from the history of what is
 // checked out. found is false if no version does.
 func (r *Repo) Earlier(ctx context.Context, file string, is func(text []byte) bool) (text []byte, found bool, err error) {
-	top, err := filepath.EvalSymlinks(r.top)
-	if err != nil {
-		return nil, false, err
-	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(file)) // the file itself may be gone
-	if err != nil {
+	dir := filepath.Dir(file) // the file itself may be gone
+	if _, err := os.Stat(dir); err != nil || r.From(dir) == "" {
 		return nil, false, nil //nolint:nilerr // its directory is gone too, so its path in the repository is unknown
 	}
-	path, err := filepath.Rel(top, filepath.Join(dir, filepath.Base(file)))
-	if err != nil || !filepath.IsLocal(path) {
-		return nil, false, err
-	}
-	path = filepath.ToSlash(path)
 	head, err := r.head(ctx)
 	if err != nil || head == "" {
 		return nil, false, err
 	}
+	path := path.Join(r.From(dir), filepath.Base(file))
 	err = r.apart(ctx, head, func(git func(...string) (string, error)) error {
 		commits, err := git("log", "--format=%H", "-n", maxVersions, "HEAD", "--", ":(literal,top)"+path)
 		if err != nil {

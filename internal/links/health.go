@@ -56,28 +56,20 @@ func (s *Service) Looked(ctx context.Context, in LookedIn) (struct{}, error) {
 				failed := task.Draft{Kind: task.SyncFailed, Payload: task.Payload{
 					"system": in.System, "direction": "in", "outcome": "failed", "error": in.Problem,
 				}}
-				told, err := tellOfFailure(tx, in, failed)
+				id, err := concerned(tx, in.Project, in.System)
+				if err == nil && id != "" { // people find it in their inbox
+					err = linkdb.SaveNotice(tx, id, merge.PullName(in.System), merge.PullWhy(in.System, in.Problem), failed)
+				} else {
+					events = append(events, failed)
+				}
 				if err != nil {
 					return struct{}{}, err
-				}
-				if !told {
-					events = append(events, failed)
 				}
 			}
 			h.Error = in.Problem
 		}
 		return struct{}{}, linkdb.SaveHealth(tx, in.Project, in.System, h, events...)
 	})
-}
-
-// tellOfFailure adds an inbox item saying that a system cannot be pulled, and reports whether there
-// was a task to attach it to.
-func tellOfFailure(tx *store.Tx, in LookedIn, failed task.Draft) (bool, error) {
-	id, err := concerned(tx, in.Project, in.System)
-	if err != nil || id == "" {
-		return false, err
-	}
-	return true, linkdb.SaveNotice(tx, id, merge.PullName(in.System), merge.PullWhy(in.System, in.Problem), failed)
 }
 
 // concerned returns the task that inbox items about a link are attached to: the first open task

@@ -1,6 +1,7 @@
 package links
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -50,12 +51,11 @@ const portion = 100
 func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 	var out MergeOut
 	type one struct {
-		b    task.Binding
-		seen *merge.Issue
+		b       task.Binding
+		seen    *merge.Issue
+		differs bool
 	}
-	var list []one
-	todo, err := core.Read(ctx, s.Env, func(tx *store.Tx) (todo []bool, err error) {
-		list = nil
+	list, err := core.Read(ctx, s.Env, func(tx *store.Tx) (list []one, err error) {
 		sc, err := s.writing(ctx, tx, in.Project)
 		if err != nil {
 			return nil, err
@@ -69,7 +69,7 @@ func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 				out.Next = page[portion-1].ID
 			}
 			for _, b := range page {
-				list = append(list, one{b, nil})
+				list = append(list, one{b: b})
 			}
 		}
 		for i := range in.Seen {
@@ -78,31 +78,30 @@ func (s *Service) Merge(ctx context.Context, in MergeIn) (MergeOut, error) {
 				return nil, err
 			}
 			for _, b := range bound {
-				list = append(list, one{b, &in.Seen[i]})
+				list = append(list, one{b: b, seen: &in.Seen[i]})
 			}
 		}
-		for _, l := range list {
+		for i, l := range list {
 			st, err := sc.compare(l.b, l.seen)
 			if err != nil {
 				return nil, err
 			}
-			todo = append(todo, st.differs)
-			if in.DryRun && st.differs {
+			if list[i].differs = st.differs; in.DryRun && st.differs {
 				out.add(st)
 			}
 		}
-		return todo, nil
+		return list, nil
 	})
 	if err != nil {
 		return MergeOut{}, err
 	}
-	for i, l := range list {
+	for _, l := range list {
 		if l.seen != nil {
 			for _, w := range l.seen.Warnings {
 				out.Warnings = append(out.Warnings, l.seen.Ref+": "+w)
 			}
 		}
-		if !todo[i] {
+		if !l.differs {
 			out.Unchanged++
 			continue
 		}
@@ -236,19 +235,10 @@ func (s *Service) carryOut(ctx context.Context, tx *store.Tx, sc *scene, st *ste
 
 // saveOutcome stores the disagreements and writes of a merge.
 func (sc *scene) saveOutcome(tx *store.Tx, st *step) error {
-	for i := range st.r.Found {
-		d := &st.r.Found[i]
-		d.Project, d.Task, d.Binding = sc.p.Slug, st.t.ID, st.b.ID
-		fresh := d.Since == 0
-		if fresh {
-			d.Since = tx.Now()
-		}
-		ev := task.Draft{Kind: task.ConflictFound, Payload: conflictPayload(*d, st.b)}
-		if err := linkdb.SaveConflict(tx, *d, ev); err != nil {
+	for _, d := range st.r.Found { // in the result, one that was found now has no Since
+		d.Project, d.Task, d.Binding, d.Since = sc.p.Slug, st.t.ID, st.b.ID, cmp.Or(d.Since, tx.Now())
+		if err := linkdb.SaveConflict(tx, d, task.Draft{Kind: task.ConflictFound, Payload: conflictPayload(d, st.b)}); err != nil {
 			return err
-		}
-		if fresh {
-			d.Since = 0 // counts as found now
 		}
 	}
 	for _, d := range st.r.Settled {

@@ -119,21 +119,37 @@ type TryIn struct{ Write merge.Write }
 // answer is lost, the write may still have arrived; the next merge recognizes it and does not take
 // it for a change made there.
 func (s *Service) Try(ctx context.Context, in TryIn) (struct{}, error) {
-	return write(ctx, s, in.Write.Project, func(tx *store.Tx, _ *scene) (struct{}, error) {
-		w, err := linkdb.Write(tx, in.Write.ID)
-		if err != nil {
-			return struct{}{}, err
-		}
+	return s.tried(ctx, in.Write, func(tx *store.Tx, w merge.Write) error {
 		basis, err := linkdb.Basis(tx, w.Binding)
 		if err != nil {
-			return struct{}{}, err
+			return err
 		}
 		basis, news := basis.Try(in.Write.Field, in.Write.To)
 		if !news {
-			return struct{}{}, nil
+			return nil
 		}
-		return struct{}{}, saveBasis(tx, w, basis)
+		return saveBasis(tx, w, basis)
 	})
+}
+
+// tried runs fn in a turn with a write as it is stored, or returns NotFound.
+func (s *Service) tried(ctx context.Context, of merge.Write, fn func(*store.Tx, merge.Write) error) (struct{}, error) {
+	return write(ctx, s, of.Project, func(tx *store.Tx, _ *scene) (none struct{}, err error) {
+		w, err := linkdb.Write(tx, of.ID)
+		if err == nil {
+			err = fn(tx, w)
+		}
+		return none, err
+	})
+}
+
+// unlessGone is the outcome of a write; one that is no longer wanted has none, and the next merge
+// sees its effect.
+func unlessGone(none struct{}, err error) (struct{}, error) {
+	if fault.Is(err, fault.NotFound) {
+		return none, nil
+	}
+	return none, err
 }
 
 // saveBasis stores what both sides of a write's binding agree on.
@@ -153,17 +169,10 @@ type SentIn struct {
 
 // Sent records that a write succeeded: both sides now agree on the field.
 func (s *Service) Sent(ctx context.Context, in SentIn) (struct{}, error) {
-	return write(ctx, s, in.Write.Project, func(tx *store.Tx, _ *scene) (struct{}, error) {
-		w, err := linkdb.Write(tx, in.Write.ID)
-		if fault.Is(err, fault.NotFound) { // no longer wanted; the next merge sees its effect
-			return struct{}{}, nil
-		}
-		if err != nil {
-			return struct{}{}, err
-		}
+	return unlessGone(s.tried(ctx, in.Write, func(tx *store.Tx, w merge.Write) error {
 		basis, err := linkdb.Basis(tx, w.Binding)
 		if err != nil {
-			return struct{}{}, err
+			return err
 		}
 		theirs, there := in.Seen.Values[w.Field]
 		if !there {
@@ -176,10 +185,10 @@ func (s *Service) Sent(ctx context.Context, in SentIn) (struct{}, error) {
 		p := writePayload(in.Write)
 		p["outcome"] = "sent"
 		if err := saveBasis(tx, w, basis); err != nil {
-			return struct{}{}, err
+			return err
 		}
-		return struct{}{}, linkdb.EndWrite(tx, w, task.Draft{Kind: task.SyncPushed, Payload: p})
-	})
+		return linkdb.EndWrite(tx, w, task.Draft{Kind: task.SyncPushed, Payload: p})
+	}))
 }
 
 // FailedIn says that a write failed, for good or for now. It is tried again after WaitMs at the
@@ -194,27 +203,20 @@ type FailedIn struct {
 // Failed records that a write failed. Only the first of several tries has an event, and the one
 // that ends them.
 func (s *Service) Failed(ctx context.Context, in FailedIn) (struct{}, error) {
-	return write(ctx, s, in.Write.Project, func(tx *store.Tx, _ *scene) (struct{}, error) {
-		w, err := linkdb.Write(tx, in.Write.ID)
-		if fault.Is(err, fault.NotFound) {
-			return struct{}{}, nil
-		}
-		if err != nil {
-			return struct{}{}, err
-		}
+	return unlessGone(s.tried(ctx, in.Write, func(tx *store.Tx, w merge.Write) error {
 		p := writePayload(w)
 		p["error"] = in.Problem
 		if in.ForGood {
 			p["outcome"] = "failed"
-			return struct{}{}, linkdb.SaveWrite(tx, w.Refuse(in.Problem), task.Draft{Kind: task.SyncFailed, Payload: p})
+			return linkdb.SaveWrite(tx, w.Refuse(in.Problem), task.Draft{Kind: task.SyncFailed, Payload: p})
 		}
 		var events []task.Draft
 		if w.Attempts == 0 {
 			p["outcome"] = "retrying"
 			events = append(events, task.Draft{Kind: task.SyncFailed, Payload: p})
 		}
-		return struct{}{}, linkdb.SaveWrite(tx, w.Retry(tx.Now(), in.WaitMs, in.Problem), events...)
-	})
+		return linkdb.SaveWrite(tx, w.Retry(tx.Now(), in.WaitMs, in.Problem), events...)
+	}))
 }
 
 // WriteIn names an outbound write.

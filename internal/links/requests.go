@@ -38,27 +38,24 @@ const statusPair = "status"
 // changes takes no turn.
 func (s *Service) Requests(ctx context.Context, in RequestsIn) (MergeOut, error) {
 	var out MergeOut
-	var list []*landing
-	_, err := core.Read(ctx, s.Env, func(tx *store.Tx) (none struct{}, err error) {
-		list, out = nil, MergeOut{}
+	list, err := core.Read(ctx, s.Env, func(tx *store.Tx) (list []*landing, err error) {
 		sc, err := s.writing(ctx, tx, in.Project)
 		if err != nil {
-			return none, err
+			return nil, err
 		}
 		h, err := s.hosting(sc)
 		if err != nil {
-			return none, err
+			return nil, err
 		}
-		list, out.Next, err = h.landings(in)
-		if err != nil {
-			return none, err
+		if list, out.Next, err = h.landings(in); err != nil {
+			return nil, err
 		}
 		for _, l := range list {
 			if err := h.compare(ctx, l); err != nil {
-				return none, err
+				return nil, err
 			}
 		}
-		return none, nil
+		return list, nil
 	})
 	if err != nil {
 		return MergeOut{}, err

@@ -3,6 +3,7 @@ package links
 import (
 	"context"
 	"maps"
+	"slices"
 	"strconv"
 
 	"tasker/internal/core"
@@ -66,12 +67,9 @@ func (s *Service) Resolve(ctx context.Context, in ResolveIn) (ResolveOut, error)
 }
 
 func (in ResolveIn) check() error {
-	var names []string
-	for _, r := range merge.Resolutions(merge.Local) {
-		names = append(names, r.Name)
-	}
+	names := words.Each(merge.Resolutions(merge.Local), func(r merge.Resolution) string { return r.Name })
 	switch {
-	case !merge.IsResolution(in.Resolution):
+	case !slices.Contains(names, in.Resolution):
 		return fault.Bad("there is no resolution %s", words.Quoted(in.Resolution)).WithHint("the resolutions are %s", words.List(names))
 	case in.Resolution == merge.SetValue && in.Value == nil:
 		return fault.Bad("set_value needs a value").WithMissing("value").WithHint("say which")

@@ -206,9 +206,8 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 				return View{}, err
 			}
 			if len(there) > 0 {
-				seen := w.Seen
+				there[0].Seen = w.Seen
 				w = *there[0]
-				w.Seen = seen
 			}
 		}
 		if w.Seen != nil && w.Seen.CheckedAt == 0 {

@@ -263,11 +263,7 @@ func (c *Client) Requests(ctx context.Context, q codehost.Query, yield func([]me
 
 // over records that an issue or a pull request is skipped.
 func (c *Client) over(repo, number string) {
-	name := repo + "#" + number
-	if number == "" {
-		name = "a record of " + repo
-	}
-	c.Over(name)
+	c.Over(words.Either(number == "", "a record of "+repo, repo+"#"+number))
 }
 
 // Request returns one pull request.

@@ -1,6 +1,9 @@
 package jira
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // node is a part of a document in the Atlassian Document Format.
 type node struct {
@@ -28,10 +31,7 @@ func blocks(list []node, depth int) []string {
 		case "bulletList", "orderedList", "taskList", "decisionList":
 			var items []string
 			for _, item := range b.Content {
-				own := strings.Join(blocks(item.Content, depth-1), "\n")
-				if own == "" {
-					own = inline(item.Content)
-				}
+				own := cmp.Or(strings.Join(blocks(item.Content, depth-1), "\n"), inline(item.Content))
 				items = append(items, "- "+strings.ReplaceAll(own, "\n", "\n  "))
 			}
 			out = append(out, strings.Join(items, "\n"))

@@ -92,10 +92,7 @@ func (c *Client) read(i issue) (merge.Issue, error) {
 	}
 	own, mapped := c.own(st)
 	if !mapped {
-		as := fmt.Sprintf(": by its category it counts as %s", own)
-		if own == "" {
-			as = " and has no category we know: it is left alone"
-		}
+		as := words.Either(own == "", " and has no category we know: it is left alone", ": by its category it counts as "+string(own))
 		out.Warnings = append(out.Warnings, fmt.Sprintf("the status %s is not in statusMap%s", words.Quoted(st.Name), as))
 	}
 	if own != "" {

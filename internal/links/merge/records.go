@@ -68,11 +68,6 @@ func Resolutions(owner Owner) []Resolution {
 	}
 }
 
-// IsResolution reports whether there is a resolution with that name.
-func IsResolution(name string) bool {
-	return slices.ContainsFunc(Resolutions(Local), func(r Resolution) bool { return r.Name == name })
-}
-
 // WriteState is the state of an outbound write.
 type WriteState string
 

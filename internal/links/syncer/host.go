@@ -16,6 +16,7 @@ import (
 	"tasker/internal/links/codehost"
 	"tasker/internal/links/merge"
 	"tasker/internal/site"
+	"tasker/internal/text/words"
 )
 
 // HostLink is a project's code host, and its listed repositories.
@@ -213,11 +214,7 @@ func (r *hostReader) single(ctx context.Context, repo string, b links.Bound) err
 		if err != nil {
 			return err
 		}
-		state := merge.RequestOpen
-		if !there {
-			state = merge.RequestClosed
-		}
-		r.branches = append(r.branches, links.Branch{Ref: b.Ref, State: state})
+		r.branches = append(r.branches, links.Branch{Ref: b.Ref, State: words.Either(there, merge.RequestOpen, merge.RequestClosed)})
 		return nil
 	}
 	if !b.New {

@@ -91,7 +91,7 @@ func (s *Syncer) pull(
 	}
 	from, err := open(begin)
 	if err != nil {
-		return out, errors.Join(err, s.looked(ctx, project, system, from.site, merge.AuthMissing, fault.Of(err).Message, dryRun))
+		return out, errors.Join(err, s.unopened(ctx, project, system, from.site, err, dryRun))
 	}
 	file, err := unfinished.Nameless(unfinished.Pull)
 	if err != nil {
@@ -109,13 +109,12 @@ func (s *Syncer) pull(
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return out, err
 	}
-	if err := from.apply(file, &out); err != nil || dryRun {
+	if err := from.apply(file, &out); err != nil {
 		return out, err
 	}
-	_, err = s.Links.Looked(core.Doing(ctx, "sync-looked"), links.LookedIn{
+	return out, s.looked(ctx, dryRun, links.LookedIn{
 		Project: project, System: system, URL: from.site, Auth: merge.AuthOK, Started: begin.Now, Marks: from.marks,
 	})
-	return out, err
 }
 
 // Pull reads what has changed at the tracker and merges it.
@@ -264,12 +263,18 @@ func add(out *links.Pulled, got links.MergeOut) {
 	}
 }
 
-func (s *Syncer) looked(ctx context.Context, project, system, site, auth, problem string, dryRun bool) error {
+// looked records how contacting a system ended, unless it was for a dry run.
+func (s *Syncer) looked(ctx context.Context, dryRun bool, in links.LookedIn) error {
 	if dryRun {
 		return nil
 	}
-	_, err := s.Links.Looked(core.Doing(ctx, "sync-looked"), links.LookedIn{Project: project, System: system, URL: site, Auth: auth, Problem: problem})
+	_, err := s.Links.Looked(core.Doing(ctx, "sync-looked"), in)
 	return err
+}
+
+// unopened records why a system could not be contacted.
+func (s *Syncer) unopened(ctx context.Context, project, system, site string, why error, dryRun bool) error {
+	return s.looked(ctx, dryRun, links.LookedIn{Project: project, System: system, URL: site, Auth: merge.AuthMissing, Problem: fault.Of(why).Message})
 }
 
 // failed records that a system could not be read, and returns the refusal.
@@ -280,7 +285,7 @@ func (s *Syncer) failed(ctx context.Context, project, system, address string, er
 	p := site.ProblemOf(err)
 	auth := words.Either(p.Auth, merge.AuthRefused, merge.AuthOK)
 	problem := whence(address, p.Of) + ": " + p.Message
-	if err := s.looked(ctx, project, system, address, auth, words.Cut(problem, maxLine), dryRun); err != nil {
+	if err := s.looked(ctx, dryRun, links.LookedIn{Project: project, System: system, URL: address, Auth: auth, Problem: words.Cut(problem, maxLine)}); err != nil {
 		return err
 	}
 	return fault.Unready("nothing was pulled from %s", problem).
@@ -298,7 +303,7 @@ var errLate = errors.New("the site did not answer in time")
 func (s *Syncer) Push(ctx context.Context, project string, dryRun bool) (out links.Pushed, err error) {
 	link, err := s.Open(ctx, project)
 	if err != nil {
-		return out, errors.Join(err, s.looked(ctx, project, merge.IssueTracker, link.Site, merge.AuthMissing, fault.Of(err).Message, dryRun))
+		return out, errors.Join(err, s.unopened(ctx, project, merge.IssueTracker, link.Site, err, dryRun))
 	}
 	if _, err := s.Links.Plan(core.Doing(ctx, "sync-plan"), projectIn(project)); err != nil {
 		return out, err
