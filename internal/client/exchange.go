@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strconv"
@@ -73,12 +74,7 @@ func (c *Client) exchange(ctx context.Context, method string, req wire.Request) 
 func (c *Client) once(ctx context.Context, method string, req wire.Request, key string) (answer []byte, again time.Duration, err error) {
 	within, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	resp, err := c.send(within, method, req, func(h http.Header) {
-		if key != "" {
-			h.Set("Idempotency-Key", key)
-			h.Set("Content-Type", "application/json")
-		}
-	})
+	resp, err := c.send(within, method, req, map[string]string{"Idempotency-Key": key, "Content-Type": words.When(key != "", "application/json")})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -113,8 +109,8 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// send builds the request and sends it.
-func (c *Client) send(ctx context.Context, method string, req wire.Request, more func(http.Header)) (*http.Response, error) {
+// send builds the request and sends it. The headers replace the usual ones; an empty one is not sent.
+func (c *Client) send(ctx context.Context, method string, req wire.Request, headers map[string]string) (*http.Response, error) {
 	target := c.base + req.Path + words.When(req.Query != "", "?"+req.Query)
 	var body io.Reader
 	if method == http.MethodPost {
@@ -125,17 +121,18 @@ func (c *Client) send(ctx context.Context, method string, req wire.Request, more
 		return nil, fault.Bad("the request cannot be made: %v", err).WithHint("check TASKER_URL or --server").WithCause(err)
 	}
 	credential := cmp.Or(c.opts.Session, c.opts.Token)
-	for name, value := range map[string]string{
+	all := map[string]string{
 		"Accept": "application/json, text/plain", "User-Agent": "tasker/" + c.opts.Version, wire.HintsHeader: "parts",
 		"Authorization": words.When(credential != "", "Bearer "+credential), "Tasker-Instance": c.opts.Instance, "Tasker-Agent": c.opts.Agent,
 		wire.CommandHeader: words.When(c.opts.Command, "yes"),
 		"Traceparent":      c.opts.Traceparent, "Tracestate": words.When(c.opts.Traceparent != "", c.opts.Tracestate),
-	} {
+	}
+	maps.Copy(all, headers)
+	for name, value := range all {
 		if value != "" {
 			r.Header.Set(name, value)
 		}
 	}
-	more(r.Header)
 	resp, err := c.line.Do(r)
 	if err != nil {
 		return nil, c.lost(ctx, method, err)

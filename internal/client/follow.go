@@ -62,10 +62,7 @@ func (c *Client) Follow(ctx context.Context, in reading.EventsIn, from int64, se
 func (c *Client) listen(ctx context.Context, req wire.Request, s *stream) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	resp, err := c.send(ctx, http.MethodGet, req, func(h http.Header) {
-		h.Set("Accept", "text/event-stream")
-		h.Set("Last-Event-ID", strconv.FormatInt(s.last, 10))
-	})
+	resp, err := c.send(ctx, http.MethodGet, req, map[string]string{"Accept": "text/event-stream", "Last-Event-ID": strconv.FormatInt(s.last, 10)})
 	if err != nil {
 		return err
 	}

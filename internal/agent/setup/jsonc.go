@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"tasker/internal/text/words"
 )
 
 // Edits of JSON files that leave every other byte as it is: one contiguous piece goes in right after its brace or
@@ -75,10 +77,7 @@ func indexOf(all []member, name string) int {
 type style struct{ eol, indent string }
 
 func styleOf(src []byte) style {
-	st := style{"\n", "  "}
-	if bytes.Contains(src, []byte("\r\n")) {
-		st.eol = "\r\n"
-	}
+	st := style{words.Either(bytes.Contains(src, []byte("\r\n")), "\r\n", "\n"), "  "}
 	for line := range bytes.Lines(src) {
 		if text := bytes.TrimLeft(line, " \t"); len(text) < len(line) && len(bytes.TrimSpace(text)) > 0 {
 			st.indent = string(line[:len(line)-len(text)])
@@ -91,16 +90,8 @@ func styleOf(src []byte) style {
 // insert puts a member (or an element, without a name) first into an object or list, depth levels down.
 func insert(src []byte, in hujson.Value, depth int, st style, name, value string) []byte {
 	inner := st.eol + strings.Repeat(st.indent, depth+1)
-	piece := inner
-	if name != "" {
-		piece += `"` + name + `": `
-	}
-	piece += strings.ReplaceAll(value, "\n", inner)
-	if len(members(in)) > 0 {
-		piece += ","
-	} else {
-		piece += st.eol + strings.Repeat(st.indent, depth)
-	}
+	piece := inner + words.When(name != "", `"`+name+`": `) + strings.ReplaceAll(value, "\n", inner) +
+		words.Either(len(members(in)) > 0, ",", st.eol+strings.Repeat(st.indent, depth))
 	return slices.Insert(bytes.Clone(src), in.StartOffset+1, []byte(piece)...)
 }
 
