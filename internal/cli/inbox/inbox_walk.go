@@ -103,48 +103,44 @@ func (w *walker) step(ctx context.Context, it inbox.Item) bool {
 func (w *walker) choices(it inbox.Item) []action {
 	id := string(it.Task)
 	away := action{"a", "put away", func(ctx context.Context) error {
-		_, err := frame.Call(ctx, w.f, op.Ack, inbox.AckIn{Slug: it.Project, Items: []string{it.ID}})
-		return err
+		return act(ctx, w.f, op.Ack, inbox.AckIn{Slug: it.Project, Items: []string{it.ID}}, func(*frame.Factory, inbox.AckOut) {})
 	}}
 	back := action{"b", "send back", func(ctx context.Context) error {
 		why := w.ask("What has to change? ")
-		return w.move(ctx, work.MoveIn{Task: id, To: string(task.Open), Note: &why})
+		return act(ctx, w.f, op.Move, work.MoveIn{Task: id, To: string(task.Open), Note: &why}, render.Move)
 	}}
 	switch it.Kind {
 	case waiting.ItemApproval, waiting.ItemVerification:
 		kind, _, _ := strings.Cut(string(it.Kind), "_")
 		return []action{{"a", map[string]string{"approval": "approve", "verification": "verify"}[kind], func(ctx context.Context) error {
-			_, err := frame.Call(ctx, w.f, op.Approve, work.ApproveIn{Task: id, Kind: kind, Role: it.Role()})
-			if err == nil {
-				w.f.Say("Recorded your %s of %s\n", kind, id)
-			}
-			return err
+			return act(ctx, w.f, op.Approve, work.ApproveIn{Task: id, Kind: kind, Role: it.Role()}, func(f *frame.Factory, _ work.ApproveOut) {
+				f.Say("Recorded your %s of %s\n", kind, id)
+			})
 		}}, back}
 	case waiting.ItemReview:
 		if it.Closed() { // it can be dismissed, or its task reopened
 			return []action{away, back}
 		}
 		return []action{{"a", "approve: it is done", func(ctx context.Context) error {
-			return w.move(ctx, work.MoveIn{Task: id, To: string(task.Done)})
+			return act(ctx, w.f, op.Move, work.MoveIn{Task: id, To: string(task.Done)}, render.Move)
 		}}, back}
 	case waiting.ItemQuestion:
 		return []action{{"w", "write the answer", func(ctx context.Context) error {
 			text := w.ask("Your answer: ")
-			_, err := frame.Call(ctx, w.f, op.Answer, work.AnswerIn{Question: it.Question(), Text: text})
-			if err == nil {
-				w.f.Say("Answered on %s\n", id)
-			}
-			return err
+			return act(ctx, w.f, op.Answer, work.AnswerIn{Question: it.Question(), Text: text}, func(f *frame.Factory, _ task.Question) {
+				f.Say("Answered on %s\n", id)
+			})
 		}}}
 	default:
 		return []action{away}
 	}
 }
 
-func (w *walker) move(ctx context.Context, in work.MoveIn) error {
-	out, err := frame.Call(ctx, w.f, op.Move, in)
+// act carries out an operation, and says what was done.
+func act[In, Out any](ctx context.Context, f *frame.Factory, o op.Of[In, Out], in In, say func(*frame.Factory, Out)) error {
+	out, err := frame.Call(ctx, f, o, in)
 	if err == nil {
-		render.Move(w.f, out)
+		say(f, out)
 	}
 	return err
 }
