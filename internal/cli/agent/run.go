@@ -38,7 +38,6 @@ const tailBytes = 4 << 10
 // runOptions holds the options of `tasker run`.
 type runOptions struct {
 	next       work.NextIn
-	lease      *int64
 	wait       time.Duration
 	parallel   int
 	untilEmpty bool
@@ -68,7 +67,7 @@ func NewRun(f *frame.Factory) *cobra.Command {
 			frame.Duration(&o.wait, "wait", "with --until-empty: how long to wait for more, such as 5m"),
 			frame.String(&o.next.Under, "under", "only tasks below this one"),
 			frame.Bool(&o.next.Apart, "apart", "pass over tasks that touch what a held one touches"),
-			frame.Lease(&o.lease, "lease", "how long a claim lasts between renewals, such as 30m"),
+			frame.Lease(&o.next.LeaseMs, "lease", "how long a claim lasts between renewals, such as 30m"),
 			frame.Bool(&o.workspace, "workspace", "in the workspace of its task, opened first"),
 			frame.Bool(&o.shared, "shared", "let several workers share one directory"),
 			frame.Bool(&o.code, "exit-code", "exit with 7 when there was nothing to do"),
@@ -91,7 +90,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		return err
 	}
 	// A command that closes its task with --next leaves another task with its worker, which resumes that one first.
-	o.next.LeaseMs, o.next.Resume = o.lease, true
+	o.next.Resume = true
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -275,14 +274,11 @@ func instanceOf(ctx context.Context, f *frame.Factory, base string, i, of int) (
 		own += "-" + strconv.Itoa(i+1)
 	}
 	if f.ServerURL() == "" {
-		s, err := f.Open(ctx)
+		ctx, s, err := f.Acting(ctx)
 		if err != nil {
 			return acting{}, "", err
 		}
-		who, err := f.Identity(s.Actors)
-		if err != nil {
-			return acting{}, "", err
-		}
+		who := core.CallerOf(ctx)
 		who.Actor.Instance = own
 		return acting{s.Caller, who}, who.Actor.Full(), nil
 	}

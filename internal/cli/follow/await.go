@@ -28,7 +28,7 @@ type Try func(context.Context) (done bool, again task.Time, err error)
 
 // Await calls try until it is done: at once, after every event in the project that may make a difference, and at the
 // time that try returns. In between it sleeps; it follows the log and does not poll. It also returns nil when the
-// waiting time is over.
+// waiting time is over, and the error of the context when the process is told to stop.
 func Await(ctx context.Context, f *frame.Factory, project string, wait time.Duration, try Try) error {
 	return await(ctx, f, project, wait, freeing, try)
 }
@@ -43,6 +43,8 @@ func await(ctx context.Context, f *frame.Factory, project string, wait time.Dura
 	if err != nil {
 		return err
 	}
+	ctx, stop := f.Process.Stop(ctx)
+	defer stop()
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for {

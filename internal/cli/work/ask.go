@@ -79,8 +79,6 @@ func askedAndWaiting(ctx context.Context, f *frame.Factory, q work.AskOut, wait 
 	if !f.Flags.JSON {
 		showAsked(f, q, "")
 	}
-	ctx, stop := f.Process.Stop(ctx)
-	defer stop()
 	met, err := waitUntil(ctx, f, work.MetIn{Task: string(q.Task), For: work.ForAnswered, Question: &q.ID}, wait)
 	if err != nil {
 		return err

@@ -110,9 +110,8 @@ func ownFence(ctx context.Context, f *frame.Factory, id string) (*int64, error) 
 
 // releaseOptions holds the options of `tasker release`.
 type releaseOptions struct {
-	note   *string
-	failed bool
-	fence  *int64
+	in    work.ReleaseIn
+	fence *int64
 }
 
 // NewRelease returns the command `tasker release`.
@@ -122,26 +121,26 @@ func NewRelease(f *frame.Factory) *cobra.Command {
 		Use: "release [ID…]", Short: op.Release.Op.Summary, IDs: true, Many: true, Args: frame.Between(0, -1),
 		Example: []string{"tasker release demo-4", `tasker release demo-4 --failed --note "the fixture is missing"`},
 		Flags: []frame.Flag{
-			frame.MaybeText(&o.note, "note", "what the next worker should know (- reads standard input)"),
-			frame.Bool(&o.failed, "failed", "count it as a failed attempt"),
+			frame.MaybeText(&o.in.Note, "note", "what the next worker should know (- reads standard input)"),
+			frame.Bool(&o.in.Failed, "failed", "count it as a failed attempt"),
 			frame.Fence(&o.fence),
 		},
 	}, o.run)
 }
 
 func (o *releaseOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	text, err := f.Given(o.note)
+	note, err := f.Given(o.in.Note)
 	if err != nil {
 		return err
 	}
-	in := work.ReleaseIn{Failed: o.failed, Note: text}
+	o.in.Note = note
 	type released struct {
 		work.ReleaseOut
 		id string
 	}
 	return frame.Each(ctx, f, args, func(a *frame.Args, id string) (released, error) {
-		in.Task, in.Fence = id, a.Fence(o.fence)
-		out, err := frame.CallWith(a, op.Release, in)
+		o.in.Task, o.in.Fence = id, a.Fence(o.fence)
+		out, err := frame.CallWith(a, op.Release, o.in)
 		return released{out, id}, err
 	}, func(f *frame.Factory, r released) {
 		if r.Actor == "" {

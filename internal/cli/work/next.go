@@ -22,7 +22,6 @@ type nextOptions struct {
 	in          work.NextIn
 	claim, code bool
 	workspace   bool
-	lease       *int64
 	wait        time.Duration
 }
 
@@ -44,7 +43,7 @@ func NewNext(f *frame.Factory) *cobra.Command {
 			frame.Bool(&o.in.Resume, "resume", "return first the task you hold whose lease ends soonest, renewed (implies --claim)"),
 			frame.String(&o.in.Under, "under", "only tasks below this one"),
 			frame.Bool(&o.in.Apart, "apart", "pass over tasks that touch what a held one touches"),
-			frame.Lease(&o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)"),
+			frame.Lease(&o.in.LeaseMs, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)"),
 			frame.Duration(&o.wait, "wait", "wait this long for something to do, such as 5m, without polling"),
 			frame.Bool(&o.workspace, "workspace", "open its workspace too; the task is given back if that fails (implies --claim)"),
 			frame.Bool(&o.code, "exit-code", "exit with 7 when there is nothing to do"),
@@ -54,13 +53,16 @@ func NewNext(f *frame.Factory) *cobra.Command {
 
 func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (err error) {
 	claim, of := o.claim || o.workspace || o.in.Resume, f.ProjectWith
-	if claim {
+	switch {
+	case claim:
 		of = f.ProjectToWriteWith
+	case o.in.LeaseMs != nil:
+		return fault.Bad("--lease is for a claim, and a preview claims nothing").WithHint("add --claim, or leave --lease out")
 	}
 	if o.in.Project, err = of(ctx, &o.in.Under); err != nil {
 		return err
 	}
-	out, err := nextWithin(ctx, f, o.in, claim, o.lease, o.wait)
+	out, err := nextWithin(ctx, f, o.in, claim, o.wait)
 	if err != nil {
 		return err
 	}
@@ -87,18 +89,16 @@ func (o *nextOptions) open(ctx context.Context, f *frame.Factory, out *work.Next
 }
 
 // nextWithin repeats next while there is nothing to do, for at most wait.
-func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, lease *int64, wait time.Duration) (work.NextOut, error) {
-	out, err := next(ctx, f, in, claim, lease)
+func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, wait time.Duration) (work.NextOut, error) {
+	out, err := next(ctx, f, in, claim)
 	if err != nil || out.Task != nil || wait == 0 {
 		return out, err
 	}
-	ctx, stop := f.Process.Stop(ctx)
-	defer stop()
 	tellWaiting(f, "until there is work for you. "+render.Idle(f, out.Idle))
 	err = follow.Await(ctx, f, in.Project, wait, func(ctx context.Context) (bool, task.Time, error) {
 		// A preview is only a read, so claim only once the preview finds something.
-		if out, err = next(ctx, f, in, false, nil); err == nil && out.Task != nil && claim {
-			out, err = next(ctx, f, in, true, lease)
+		if out, err = next(ctx, f, in, false); err == nil && out.Task != nil && claim {
+			out, err = next(ctx, f, in, true)
 		}
 		if err != nil || out.Task != nil || out.Idle == nil {
 			return out.Task != nil, 0, err
@@ -108,13 +108,9 @@ func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim boo
 	return out, err
 }
 
-func next(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool, lease *int64) (work.NextOut, error) {
+func next(ctx context.Context, f *frame.Factory, in work.NextIn, claim bool) (work.NextOut, error) {
 	if claim {
-		in.LeaseMs = lease
 		return frame.Call(ctx, f, op.Next, in)
-	}
-	if lease != nil {
-		return work.NextOut{}, fault.Bad("--lease is for a claim, and a preview claims nothing").WithHint("add --claim, or leave --lease out")
 	}
 	return frame.Call(ctx, f, op.Peek, work.PeekIn{Project: in.Project, Under: in.Under, Apart: in.Apart})
 }

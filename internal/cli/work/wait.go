@@ -67,8 +67,6 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if err != nil {
 		return err
 	}
-	ctx, stop := f.Process.Stop(ctx)
-	defer stop()
 	met, err := waitUntil(ctx, f, work.MetIn{Task: id, For: o.what}, o.timeout)
 	if err != nil {
 		return err
@@ -94,12 +92,10 @@ type newsOut struct {
 
 // forNews waits until others do something with the tasks that the actor holds, or answer its questions.
 func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
-	project, err := f.ProjectWith(ctx, new(string))
+	project, err := f.OneProject(ctx)
 	if err != nil {
 		return err
 	}
-	ctx, stop := f.Process.Stop(ctx)
-	defer stop()
 	tellWaiting(f, "until others do something with what you hold")
 	err = follow.AwaitNews(ctx, f, project, cmp.Or(o.timeout, longest), func(ctx context.Context) (bool, task.Time, error) {
 		_, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
@@ -161,8 +157,8 @@ func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 	}
 	if err == nil && unplanned == nil && out.Task == nil {
 		var project string
-		if project, err = f.ProjectWith(ctx); err == nil {
-			out, err = nextWithin(ctx, f, work.NextIn{Project: project}, false, nil, max(end.Sub(f.Now()), time.Nanosecond))
+		if project, err = f.OneProject(ctx); err == nil {
+			out, err = nextWithin(ctx, f, work.NextIn{Project: project}, false, max(end.Sub(f.Now()), time.Nanosecond))
 		}
 	}
 	if err != nil {
@@ -204,9 +200,9 @@ func databaseWithin(ctx context.Context, f *frame.Factory, wait time.Duration) e
 // project. If there already is one, it only looks.
 func planWithin(ctx context.Context, f *frame.Factory, wait time.Duration) (out work.NextOut, unplanned *fault.Error, err error) {
 	look := func(ctx context.Context) (bool, task.Time, error) {
-		project, err := f.ProjectWith(ctx)
+		project, err := f.OneProject(ctx)
 		if err == nil {
-			out, err = next(ctx, f, work.NextIn{Project: project}, false, nil)
+			out, err = next(ctx, f, work.NextIn{Project: project}, false)
 		}
 		if unplanned = nil; fault.Is(err, fault.NotFound) {
 			unplanned = fault.Of(err)
