@@ -35,10 +35,7 @@ func NewPrime(f *frame.Factory) *cobra.Command {
 
 func (o *primeOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
 	text, err := primed(ctx, f, o.short)
-	if err != nil {
-		return err
-	}
-	return f.Answer(text, func() { f.Out.Text(string(text)) })
+	return f.Answered(err, text, func() { f.Out.Text(string(text)) })
 }
 
 // primed returns the manual of the project that commands assume here. A server may have no file of a project that the

@@ -43,10 +43,7 @@ func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
 			me.Holding = nil
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return f.Answer(me, func() { showWhoami(f, me) })
+	return f.Answered(err, me, func() { showWhoami(f, me) })
 }
 
 func showWhoami(f *frame.Factory, me reading.WhoamiOut) {

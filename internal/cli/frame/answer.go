@@ -20,10 +20,7 @@ import (
 // Do carries out an operation and prints its answer: the route's body with --json, otherwise what render prints.
 func Do[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In, render func(*Factory, Out)) error {
 	out, err := Call(ctx, f, o, in)
-	if err != nil {
-		return err
-	}
-	return f.Answer(out, func() { render(f, out) })
+	return f.Answered(err, out, func() { render(f, out) })
 }
 
 // Call carries out an operation. A write that needs a task or a project does not create a missing database: the path
@@ -121,6 +118,14 @@ func doneBefore(err error, ids []string) error {
 // Answer prints the body as one JSON document with --json, and calls words to print it otherwise.
 func (f *Factory) Answer(body any, words func()) error {
 	return Paged(f, func() error { return answer(f, body, words) })
+}
+
+// Answered is Answer for what a call returned: it returns the error of the call, if there is one.
+func (f *Factory) Answered(err error, body any, words func()) error {
+	if err != nil {
+		return err
+	}
+	return f.Answer(body, words)
 }
 
 // AnswerOr answers as Answer does, and ends the command with the error otherwise if well is false.

@@ -114,10 +114,7 @@ func newSyncTrust(f *frame.Factory) *cobra.Command {
 			return err
 		}
 		host, changed, err := f.Wiring.Confirm(args[0], remove)
-		if err != nil {
-			return err
-		}
-		return f.Answer(trustOut{host, !remove, changed}, func() {
+		return f.Answered(err, trustOut{host, !remove, changed}, func() {
 			if remove {
 				f.Say("Credentials no longer go to %s because it was confirmed\n", host)
 				return

@@ -96,10 +96,7 @@ func (o *listOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 
 func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 	out, err := tasksOf(ctx, f, o.in, o.all)
-	if err != nil {
-		return err
-	}
-	return f.Answer(out, func() {
+	return f.Answered(err, out, func() {
 		render.Was(f, out.At)
 		render.Tasks(f, out.Tasks, out.States, o.columns...)
 		switch {

@@ -97,11 +97,10 @@ func showLog(f *frame.Factory, v workspace.View) error {
 
 // answerPlace answers with a workspace that was made or changed, unless that failed.
 func answerPlace(f *frame.Factory, v workspace.View, err error) error {
-	if err != nil {
-		return err
-	}
-	f.Warn(v.Warnings)
-	return f.Answer(v, func() { showPlace(f, v) })
+	return f.Answered(err, v, func() {
+		f.Warn(v.Warnings)
+		showPlace(f, v)
+	})
 }
 
 // showPlace prints a workspace.

@@ -165,11 +165,8 @@ func newClose(f *frame.Factory) *cobra.Command {
 		ctx, stop := f.Process.Stop(ctx)
 		defer stop()
 		out, err := m.Close(ctx, task.ID(id), force)
-		if err != nil {
-			return err
-		}
-		f.Warn(out.Warnings)
-		return f.Answer(out, func() {
+		return f.Answered(err, out, func() {
+			f.Warn(out.Warnings)
 			switch {
 			case !out.Removed:
 				f.Say("Closed the workspace of %s; %s stays as it is\n", out.Task, out.Path)
@@ -217,10 +214,7 @@ func newPrune(f *frame.Factory) *cobra.Command {
 		ctx, stop := f.Process.Stop(ctx)
 		defer stop()
 		out, err := m.Prune(ctx, dryRun)
-		if err != nil {
-			return err
-		}
-		return f.Answer(out, func() {
+		return f.Answered(err, out, func() {
 			done := words.Either(dryRun, "Would remove", "Removed")
 			for _, id := range out.Removed {
 				f.Say("%s the workspace of %s\n", done, id)
