@@ -126,16 +126,12 @@ func (c *Client) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error) {
 // unreadable says that an answer does not parse, and whether the reason is another version of the server.
 func (c *Client) unreadable(ctx context.Context, o *op.Op, cause error) error {
 	e := fault.New(fault.Internal, "the answer of %s to %s cannot be read: %v", c.base, o.Name, cause).WithCause(cause)
-	if o == op.Version.Op {
-		return e.WithHint("check that a tasker server is behind TASKER_URL or --server")
+	if o != op.Version.Op {
+		if there, err := op.Version.Do(ctx, c, core.None{}); err == nil && there.Version != c.opts.Version {
+			return e.WithHint("the server is version %s and this is %s: use the same on both sides", there.Version, c.opts.Version)
+		} else if err == nil {
+			return e.WithHint("the server says that it is the same version, %s: this is a mistake in tasker", there.Version)
+		}
 	}
-	there, err := op.Version.Do(ctx, c, core.None{})
-	switch {
-	case err != nil:
-		return e.WithHint("check that a tasker server is behind TASKER_URL or --server")
-	case there.Version != c.opts.Version:
-		return e.WithHint("the server is version %s and this is %s: use the same on both sides", there.Version, c.opts.Version)
-	default:
-		return e.WithHint("the server says that it is the same version, %s: this is a mistake in tasker", there.Version)
-	}
+	return e.WithHint("check that a tasker server is behind TASKER_URL or --server")
 }
