@@ -35,11 +35,7 @@ func (o *editOptions) inEditor(ctx context.Context, f *frame.Factory, a *frame.A
 		return err
 	}
 	t := shown.Task
-	before, err := members(t)
-	if err != nil {
-		return err
-	}
-	text, err := taskText(t, before)
+	text, before, err := taskText(t)
 	if err != nil {
 		return err
 	}
@@ -102,15 +98,6 @@ func blank(text string) bool {
 	return true
 }
 
-// members returns the fields of a task by name, in the form of documents.
-func members(t *task.Task) (map[string]jsontext.Value, error) {
-	src, err := json.Marshal(fieldsOf(t))
-	if err != nil {
-		return nil, err
-	}
-	return membersOf(src)
-}
-
 // membersOf returns the members of an object, each in the one form that its value has.
 func membersOf(src []byte) (map[string]jsontext.Value, error) {
 	out := map[string]jsontext.Value{}
@@ -134,10 +121,17 @@ func fieldsOf(t *task.Task) plan.Fields {
 	return fields
 }
 
-// taskText returns a task as the text to edit: its fields as YAML, followed by the names of the fields it does not
-// have.
-func taskText(t *task.Task, has map[string]jsontext.Value) (string, error) {
-	text, err := exporter.YAML(fieldsOf(t))
+// taskText returns a task as the text to edit, with its fields by name in the form of documents. The text is the fields as
+// YAML, below the names of the fields it does not have.
+func taskText(t *task.Task) (text string, has map[string]jsontext.Value, err error) {
+	fields := fieldsOf(t)
+	src, err := json.Marshal(fields)
+	if err != nil {
+		return "", nil, err
+	}
+	if has, err = membersOf(src); err != nil {
+		return "", nil, err
+	}
 	var absent []string
 	for _, name := range plan.FieldNames() {
 		if _, ok := has[name]; !ok {
@@ -146,7 +140,8 @@ func taskText(t *task.Task, has map[string]jsontext.Value) (string, error) {
 	}
 	head := fmt.Sprintf("# %s at version %d. Save and close to change it; leave the file as it is, or empty, to change nothing.\n"+
 		"# A line that is taken out clears its field.", t.ID, t.Version)
-	return head + words.When(len(absent) > 0, " It may also have: "+strings.Join(absent, ", ")+".") + "\n" + text, err
+	text, err = exporter.YAML(fields)
+	return head + words.When(len(absent) > 0, " It may also have: "+strings.Join(absent, ", ")+".") + "\n" + text, has, err
 }
 
 // editOf reads an edited text: a field that differs is changed, and a field that is gone is cleared.

@@ -44,11 +44,7 @@ func TestATaskIsReadAsPeopleWriteOneDown(t *testing.T) {
 func TestAnEditedTextIsTheChangesThatWereMadeInIt(t *testing.T) {
 	before := &task.Task{ID: "demo-4", Version: 3, Title: "Write: the parser", Body: "One\n\n  two\nthree", Priority: 1, Due: "2026-03-31",
 		Deps: []task.ID{"demo-1"}}
-	had, err := members(before)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := taskText(before, had)
+	text, had, err := taskText(before)
 	if err != nil {
 		t.Fatal(err)
 	}
