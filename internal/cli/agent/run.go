@@ -117,9 +117,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		mu.Lock()
 		defer mu.Unlock()
 		failed = failed || !r.Well()
-		if err := showRun(f, r); unformed == nil {
-			unformed = err
-		}
+		unformed = cmp.Or(unformed, showRun(f, r))
 		if r.Outcome == run.Done {
 			if said := workspacecli.Closed(context.WithoutCancel(ctx), f, string(r.Task), nil); said != "" {
 				f.Warn([]string{string(r.Task) + ": " + said})
@@ -130,11 +128,9 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		pool.Wait = func(ctx context.Context) (bool, error) { return o.awaitWork(ctx, f) }
 	}
 	ran, err := pool.Run(ctx)
-	switch {
+	switch err = cmp.Or(err, unformed); {
 	case err != nil:
 		return err
-	case unformed != nil:
-		return unformed
 	case failed:
 		return frame.ErrFound
 	case ran == 0:

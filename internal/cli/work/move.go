@@ -231,7 +231,7 @@ func (o *moveOptions) checkLanded(ctx context.Context, f *frame.Factory, id stri
 	if !o.landed {
 		return nil
 	}
-	l, err := workspace.Landing(ctx, f, id, true)
+	l, err := workspace.Landing(ctx, f, id, true, nil)
 	switch {
 	case err != nil:
 		return err

@@ -15,13 +15,8 @@ import (
 
 // Landing finds where the work on a task is, and how far it is from its base. It returns nil if that is unknown, and
 // through a server, which has no repository. It contacts a remote only if the caller insists: closing a task should not
-// wait for one.
-func Landing(ctx context.Context, f *frame.Factory, id string, insists bool) (*workspace.Landing, error) {
-	return landing(ctx, f, id, insists, nil)
-}
-
-// landing is Landing with what the command already knows of the changes, which saves calls of git; may be nil.
-func landing(ctx context.Context, f *frame.Factory, id string, insists bool, known *Changes) (*workspace.Landing, error) {
+// wait for one. known is what the command found out before, which saves calls of git; may be nil.
+func Landing(ctx context.Context, f *frame.Factory, id string, insists bool, known *Changes) (*workspace.Landing, error) {
 	if f.ServerURL() != "" {
 		return nil, nil
 	}
@@ -50,7 +45,7 @@ func landing(ctx context.Context, f *frame.Factory, id string, insists bool, kno
 // or "" if the work is on its base or nobody can tell. A failed look does not affect the task, so it also returns a
 // line. known is what the command found out before; may be nil.
 func Closed(ctx context.Context, f *frame.Factory, id string, known *Changes) string {
-	l, err := landing(ctx, f, id, false, known)
+	l, err := Landing(ctx, f, id, false, known)
 	if err == nil && l != nil {
 		_, err = recorded(ctx, f, "landed-save", (*workspace.Service).Landed, workspace.LandedIn{Landing: *l})
 	}
