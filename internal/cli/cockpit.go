@@ -11,6 +11,7 @@ import (
 	"tasker/internal/inbox"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // screenLines is how many terminal lines `tasker` without a command fills at most, counting wrapped lines.
@@ -35,7 +36,7 @@ type section struct {
 func cockpit(f *frame.Factory, h inbox.HomeOut, kept int) {
 	done, said := bar(h.Situation.Progress), h.Situation.Sentence
 	f.Out.Spans(term.Bold.Of(h.Project), term.Textf("  "), term.Green.Of(done))
-	if w := f.Out.Width(); w > 0 && term.Columns(h.Project+"  "+done+"  "+said) > w {
+	if w := f.Out.Width; w > 0 && term.Columns(h.Project+"  "+done+"  "+said) > w {
 		f.Out.Printf("\n")
 		f.Out.Flow("  ", "  ", term.Textf("%s", said))
 		kept += 1 + len(term.Wrap("  "+term.Inert(said, false), w))
@@ -44,11 +45,7 @@ func cockpit(f *frame.Factory, h inbox.HomeOut, kept int) {
 		kept++
 	}
 	for _, s := range fitting(f, sections(f, h), screenLines-kept) {
-		f.Out.Spans(term.Bold.Of(s.title))
-		if s.total > len(s.rows) {
-			f.Out.Printf(" (%d of %d)", len(s.rows), s.total)
-		}
-		f.Out.Printf("\n")
+		f.Out.Line(term.Bold.Of(s.title), term.Plain.Of(words.When(s.total > len(s.rows), fmt.Sprintf(" (%d of %d)", len(s.rows), s.total))))
 		for _, row := range s.rows {
 			f.Out.Line(row...)
 		}
@@ -116,7 +113,7 @@ func plain(row []term.Span) string {
 
 // drawn returns how many terminal lines a text takes.
 func drawn(f *frame.Factory, text string) int {
-	w := f.Out.Width()
+	w := f.Out.Width
 	if w <= 0 {
 		return 1
 	}
@@ -135,7 +132,7 @@ func below(f *frame.Factory, commands []string) int {
 // line returns a task as one line of the screen.
 func line(f *frame.Factory, glyph term.Span, id, what, title string) []term.Span {
 	title = term.Inert(title, false)
-	if w := f.Out.Width(); w > 0 {
+	if w := f.Out.Width; w > 0 {
 		title = term.Cut(title, max(8, w-term.Columns("  x "+id+"  "+term.Inert(what, false))))
 	}
 	mark, _, _ := strings.Cut(glyph.Text, " ")
@@ -149,7 +146,7 @@ func waitingLine(f *frame.Factory, it inbox.Item) []term.Span {
 		settle = "  " + f.AsCommand(hint.Typed(it.Settle[0]))
 	}
 	why := term.Inert(it.Why, false)
-	if w := f.Out.Width(); w > 0 {
+	if w := f.Out.Width; w > 0 {
 		why = term.Cut(why, max(12, w-term.Columns("  ? "+string(it.Task)+"  "+settle)))
 	}
 	return []term.Span{term.Yellow.Of("  ? "), term.Bold.Of(string(it.Task)), term.Textf("  "), term.Textf("%s", why), term.Faint.Of(settle)}

@@ -33,7 +33,7 @@ func printHelp(f *frame.Factory, cmd *cobra.Command) {
 			helpExample(f, strings.TrimRight(line, "\n"))
 		}
 	}
-	usage := term.Wrap("Usage: "+usageLine(cmd), f.Out.Width()-4)
+	usage := term.Wrap("Usage: "+usageLine(cmd), f.Out.Width-4)
 	f.Out.Printf("\n%s\n", usage[0])
 	for _, l := range usage[1:] {
 		f.Out.Printf("    %s\n", l)
@@ -67,7 +67,7 @@ func printHelp(f *frame.Factory, cmd *cobra.Command) {
 // helpExample prints an example. If it is wider than the terminal, its remark goes on the line above, and the command
 // is broken so that it can still be pasted.
 func helpExample(f *frame.Factory, line string) {
-	width := f.Out.Width()
+	width := f.Out.Width
 	if width == 0 || term.Columns(line)+2 <= width {
 		f.Out.Printf("  %s\n", line)
 		return
@@ -90,7 +90,7 @@ const full = 90
 
 // flowing joins the lines of each paragraph, so that the terminal's width decides where to break them.
 func flowing(f *frame.Factory, text string) string {
-	if f.Out.Width() == 0 {
+	if f.Out.Width == 0 {
 		return text
 	}
 	var b strings.Builder
@@ -152,8 +152,8 @@ func helpRows(f *frame.Factory, title string, rows [][2]string) {
 		}
 	}
 	for _, r := range rows {
-		lines := term.Wrap(r[1], f.Out.Width()-wide-4)
-		if n := term.Columns(r[0]); f.Out.Width() > 0 && n > wide && n+4+term.Columns(lines[0]) > f.Out.Width() {
+		lines := term.Wrap(r[1], f.Out.Width-wide-4)
+		if n := term.Columns(r[0]); f.Out.Width > 0 && n > wide && n+4+term.Columns(lines[0]) > f.Out.Width {
 			f.Out.Printf("  %s\n", r[0])
 		} else {
 			f.Out.Printf("  %s%s  %s\n", r[0], strings.Repeat(" ", max(0, wide-n)), lines[0])
@@ -172,18 +172,12 @@ func flagRows(fs *pflag.FlagSet) [][2]string {
 		if fl.Hidden {
 			return
 		}
-		name := "--" + fl.Name
-		if fl.Shorthand != "" {
-			name = "-" + fl.Shorthand + ", " + name
-		}
+		name := words.When(fl.Shorthand != "", "-"+fl.Shorthand+", ") + "--" + fl.Name
 		if t := fl.Value.Type(); t != "bool" {
 			name += " " + strings.ToUpper(valueWord(t))
 		}
 		usage, again := strings.CutSuffix(fl.Usage, " (can be given again)")
-		if again {
-			name += "…"
-		}
-		rows = append(rows, [2]string{name, usage})
+		rows = append(rows, [2]string{name + words.When(again, "…"), usage})
 	})
 	return rows
 }

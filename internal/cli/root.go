@@ -85,11 +85,6 @@ var aliases = map[string]string{
 	"delete": "rm", "remove": "rm", "tag": "label",
 }
 
-// unlisted returns the commands that no help lists: names of commands that do not exist.
-func unlisted() []entry {
-	return []entry{{"rm", newRm}, {"block", newBlock}, {"label", newLabel}}
-}
-
 // with builds a command with its aliases.
 func (e entry) with(f *frame.Factory) *cobra.Command {
 	cmd := e.create(f)
@@ -131,7 +126,7 @@ func root(f *frame.Factory, only string) *cobra.Command {
 	}
 	globalFlags(f, root)
 
-	every := unlisted()
+	every := []entry{{"rm", newRm}, {"block", newBlock}, {"label", newLabel}} // no help lists them: they only say what to use
 	for _, t := range topics() {
 		every = append(every, t.commands...)
 	}

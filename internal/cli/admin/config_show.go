@@ -63,7 +63,7 @@ func showValues(f *frame.Factory, values []config.Value) {
 		row := rows[len(rows)-1]
 		key, value, origin = max(key, term.Columns(row[0].Text)), max(value, term.Columns(row[1].Text)), max(origin, term.Columns(row[2].Text))
 	}
-	if width := f.Out.Width(); width <= 0 || key+value+origin+2*len(term.Gap) <= width {
+	if width := f.Out.Width; width <= 0 || key+value+origin+2*len(term.Gap) <= width {
 		f.Out.Table([]term.Column{{Head: "KEY"}, {Head: "VALUE"}, {Head: "SET BY"}}, rows)
 		return
 	}

@@ -219,7 +219,7 @@ func (f *Factory) Document(doc []byte) error {
 		f.Out.Document(doc)
 		return nil
 	}
-	pieces, err := f.shape.Form(context.Background(), doc, shape.Screen{Now: f.Now(), Width: f.Out.Width()})
+	pieces, err := f.shape.Form(context.Background(), doc, shape.Screen{Now: f.Now(), Width: f.Out.Width})
 	for _, p := range pieces {
 		if p.Document != nil {
 			f.Out.Document(p.Document)

@@ -62,10 +62,10 @@ func New(p Process, w Wiring) *Factory {
 // Begin decides on colours and width, once the flags are parsed.
 func (f *Factory) Begin() {
 	if f.Process.OutTTY && f.Process.Width != nil {
-		f.Out.SetWidth(f.Process.Width())
+		f.Out.Width = f.Process.Width()
 	}
-	f.Out.SetColor(f.colored(f.Process.OutTTY))
-	f.Err.SetColor(f.colored(f.Process.ErrTTY))
+	f.Out.Color = f.colored(f.Process.OutTTY)
+	f.Err.Color = f.colored(f.Process.ErrTTY)
 }
 
 func (f *Factory) colored(tty bool) bool {

@@ -16,8 +16,8 @@ func Painted(f *Factory) func(columns int, show func(*Factory)) string {
 	return func(columns int, show func(*Factory)) string {
 		var b strings.Builder
 		own.Out = term.New(&b, true)
-		own.Out.SetWidth(columns)
-		own.Out.SetColor(f.Out.Colored())
+		own.Out.Width = columns
+		own.Out.Color = f.Out.Color
 		own.Err = own.Out
 		show(own)
 		return b.String()

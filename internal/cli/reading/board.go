@@ -40,7 +40,7 @@ func showBoard(f *frame.Factory, b reading.BoardOut) {
 		f.Say("There are no tasks in %s yet\n", b.Project)
 		return
 	}
-	if wide := (f.Out.Width() + len(term.Gap)) / len(shown); f.Out.Width() > 0 && len(shown) > 1 && wide-len(term.Gap) >= narrowest {
+	if wide := (f.Out.Width + len(term.Gap)) / len(shown); f.Out.Width > 0 && len(shown) > 1 && wide-len(term.Gap) >= narrowest {
 		besideEachOther(f, shown, wide-len(term.Gap))
 		return
 	}

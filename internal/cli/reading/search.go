@@ -74,8 +74,8 @@ func showHits(f *frame.Factory, out reading.SearchOut) {
 		lead := term.Columns(term.Pad(string(h.Kind), kinds)) + places + 2*len(term.Gap)
 		f.Out.Spans(term.Cyan.Of(term.Pad(string(h.Kind), kinds)), term.Textf(term.Gap), term.Bold.Of(term.Pad(place(h), places)), term.Textf(term.Gap))
 		text := term.Inert(h.Text, false)
-		if f.Out.Width() > 0 {
-			text = term.Cut(text, max(f.Out.Width()-lead, 16))
+		if f.Out.Width > 0 {
+			text = term.Cut(text, max(f.Out.Width-lead, 16))
 		}
 		f.Out.Line(marked(text, q)...)
 	}

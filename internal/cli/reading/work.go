@@ -155,10 +155,10 @@ const maxBatches = 2
 
 // oneLine cuts a text to the width of the terminal.
 func oneLine(f *frame.Factory, text string) string {
-	if f.Out.Width() == 0 {
+	if f.Out.Width == 0 {
 		return text
 	}
-	return term.Cut(text, f.Out.Width())
+	return term.Cut(text, f.Out.Width)
 }
 
 // showBlocked prints the tasks that wait for open tasks.

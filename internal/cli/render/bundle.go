@@ -115,20 +115,12 @@ func workspace(f *frame.Factory, w *bundle.Workspace) {
 	}
 	f.Out.Printf("\nWorkspace (%s): %s on %s\n", w.State, w.Path, w.Host)
 	if w.Branch != "" {
-		f.Out.Printf("  branch %s", w.Branch)
-		if w.Base != "" {
-			f.Out.Printf(" from %s", w.Base)
-		}
+		apart, commits := "", w.Commits()
 		if w.Ahead != nil {
-			f.Out.Printf(", %d ahead, %d behind", *w.Ahead, *w.Behind)
+			apart = fmt.Sprintf(", %d ahead, %d behind", *w.Ahead, *w.Behind)
 		}
-		if commits := w.Commits(); commits != "" {
-			f.Out.Printf(", its commits are %s", commits)
-		}
-		if w.Dirty != nil && *w.Dirty {
-			f.Out.Printf(", changes that are not committed")
-		}
-		f.Out.Printf("\n")
+		f.Out.Printf("  branch %s%s%s%s%s\n", w.Branch, words.When(w.Base != "", " from "+string(w.Base)), apart,
+			words.When(commits != "", ", its commits are "+commits), words.When(w.Dirty != nil && *w.Dirty, ", changes that are not committed"))
 	}
 	for i, port := range w.Ports {
 		f.Out.Printf("  TASKER_PORT_%d=%d\n", i+1, port)

@@ -41,7 +41,7 @@ func block(f *frame.Factory, indent string, b markdown.Block) {
 			for i := range all {
 				all[i].Style = term.Bold
 			}
-			first += words.When(!f.Out.Colored(), strings.Repeat("#", b.Level)+" ")
+			first += words.When(!f.Out.Color, strings.Repeat("#", b.Level)+" ")
 		case markdown.List:
 			rest += strings.Repeat("  ", line.Depth)
 			first, rest = rest+line.Mark+" ", rest+strings.Repeat(" ", term.Columns(line.Mark)+1)
@@ -71,7 +71,7 @@ func spans(f *frame.Factory, all []markdown.Span) []term.Span {
 		case s.Em:
 			style, mark = term.Italic, "*"
 		}
-		if f.Out.Colored() {
+		if f.Out.Color {
 			mark = ""
 		}
 		out = append(out, style.Of(mark+s.Text+mark))

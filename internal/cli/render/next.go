@@ -35,10 +35,7 @@ func Idle(f *frame.Factory, i *work.Idle) string {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.words))
 		}
 	}
-	s := "Nothing is ready for you"
-	if len(parts) > 0 {
-		s += ": " + strings.Join(parts, ", ")
-	}
+	s := "Nothing is ready for you" + words.When(len(parts) > 0, ": "+strings.Join(parts, ", "))
 	if i.NextExpiry != 0 {
 		s += "; the next lease ends " + Ago(f, i.NextExpiry)
 	}

@@ -227,7 +227,7 @@ func Branch(f *frame.Factory, edges string, t Twig) {
 	by := words.When(t.Holder != "", " by "+term.Inert(string(t.Holder), false))
 	late := words.When(overdue(f, &task.Card{Status: t.Status, Due: t.Due}), " "+overdueMark)
 	title := term.Inert(t.Title, false)
-	if w := f.Out.Width(); w > 0 {
+	if w := f.Out.Width; w > 0 {
 		room := w - term.Columns(edges+string(t.ID)+"  "+mark.Text+late+"  "+t.More)
 		by = term.Cut(by, max(1, room-min(term.Columns(title), room/2))) // cut the title first, since the holder is short
 		title = term.Cut(title, max(1, room-term.Columns(by)))

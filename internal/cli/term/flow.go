@@ -5,7 +5,7 @@ import "strings"
 // Flow prints styled text, wrapped at spaces to the width of the terminal. The first line begins with first, the others
 // with rest, which both must be our own text.
 func (t *Terminal) Flow(first, rest string, spans ...Span) {
-	limit := t.width - max(Columns(first), Columns(rest))
+	limit := t.Width - max(Columns(first), Columns(rest))
 	var line []Span
 	begin, used := first, 0
 	flush := func() {

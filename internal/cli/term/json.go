@@ -38,7 +38,7 @@ var kindStyles = map[jsontext.Kind]Style{'"': Green, 'n': Faint, 't': Yellow, 'f
 
 // highlighted returns indented JSON with colours, if they are on.
 func (t *Terminal) highlighted(doc []byte) []byte {
-	if !t.color {
+	if !t.Color {
 		return doc
 	}
 	return pieces().ReplaceAllFunc(doc, func(piece []byte) []byte {

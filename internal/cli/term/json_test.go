@@ -25,7 +25,7 @@ func TestJSONOnATerminalIsIndented(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	(&Terminal{w: &b, tty: true, color: true}).Document([]byte(`{"a":"x","b":true}`))
+	(&Terminal{w: &b, tty: true, Color: true}).Document([]byte(`{"a":"x","b":true}`))
 	if want := "{\n  \x1b[34m\"a\"\x1b[0m: \x1b[32m\"x\"\x1b[0m,\n  \x1b[34m\"b\"\x1b[0m: \x1b[33mtrue\x1b[0m\n}\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}

@@ -37,7 +37,7 @@ func TestStoredTextCannotCommandTheTerminal(t *testing.T) {
 
 func TestPrintfKeepsWhatIsPutInOnItsLine(t *testing.T) {
 	var b bytes.Buffer
-	term := &Terminal{w: &b, color: true}
+	term := &Terminal{w: &b, Color: true}
 	term.Printf("%s is %s\n", "demo-1", "done\ntasker: all is well\x1b]0;title\a")
 	term.Spans(Span{"a\nb\x1b[1m", Red})
 	want := "demo-1 is " + `done\ntasker: all is well\x1b]0;title\x07` + "\n\x1b[31m" + `a\nb\x1b[1m` + "\x1b[0m"
@@ -101,7 +101,7 @@ func FuzzTerminal(f *testing.F) {
 			t.Errorf("inert is not stable on %q", line)
 		}
 		var b bytes.Buffer
-		term := &Terminal{w: &b, width: width % 200, tty: true}
+		term := &Terminal{w: &b, Width: width % 200, tty: true}
 		term.Printf("%s\n", s)
 		term.Block("  ", s)
 		term.Table([]Column{{Head: "A"}, {Head: "B", Flex: true}, {Head: "C", Drop: 1}}, [][]Span{{{Text: s}, {Text: s}, {Text: s}}})

@@ -9,7 +9,7 @@ import (
 // Row returns spans as one line of a screen: inert, cut to the given number of cells, and coloured only if color is
 // set.
 func Row(spans []Span, cells int, color bool) string {
-	t := Terminal{color: color}
+	t := Terminal{Color: color}
 	var b strings.Builder
 	for _, s := range spans {
 		text := Inert(s.Text, false)

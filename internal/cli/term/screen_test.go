@@ -29,7 +29,7 @@ func TestARowIsInertAndNoWiderThanItsCells(t *testing.T) {
 func TestWhatATerminalPrintedIsReadBackAndFolded(t *testing.T) {
 	var b strings.Builder
 	out := term.New(&b, true)
-	out.SetColor(true)
+	out.Color = true
 	out.Spans(term.Bold.Of("  Head"), term.Textf(" of \x1b[31mit"))
 	out.Printf("\nnext\n")
 	lines := term.Styled(b.String())

@@ -66,7 +66,7 @@ func (t *Terminal) fit(cols []Column, widths []int) []int {
 	for i := range cols {
 		shown = append(shown, i)
 	}
-	if t.width <= 0 {
+	if t.Width <= 0 {
 		return shown
 	}
 	const least = 16 // cells that the flexible column should keep
@@ -78,7 +78,7 @@ func (t *Terminal) fit(cols []Column, widths []int) []int {
 				flex = i
 			}
 		}
-		over := total - t.width
+		over := total - t.Width
 		if over <= 0 {
 			return shown
 		}
@@ -133,7 +133,7 @@ func Aligned(rows [][]string, width int) string {
 	if columns > 0 {
 		cols[slices.Index(widths, slices.Max(widths))].Flex = true
 	}
-	t := &Terminal{width: width}
+	t := &Terminal{Width: width}
 	shown := t.fit(cols, widths)
 	var b strings.Builder
 	for _, row := range all {

@@ -8,7 +8,7 @@ import (
 
 func tableOf(width int) string {
 	var b bytes.Buffer
-	term := &Terminal{w: &b, width: width}
+	term := &Terminal{w: &b, Width: width}
 	term.Table(
 		[]Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "HELD BY", Drop: 1}, {Head: "CHANGED", Drop: 2}},
 		[][]Span{

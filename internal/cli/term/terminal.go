@@ -10,11 +10,11 @@ import (
 // Terminal is the only way from a command to a stream. It makes text inert and adds colours itself, so that no stored
 // text can bring its own.
 type Terminal struct {
-	w     io.Writer
-	color bool
-	width int  // columns, 0 for no bound: not a terminal
-	tty   bool // a terminal reads this
+	Color bool // colours are on
+	Width int  // columns, 0 for no bound: not a terminal
 
+	w    io.Writer
+	tty  bool       // a terminal reads this
 	mu   sync.Mutex // a server's log comes from many requests
 	err  error
 	held *strings.Builder // what was printed while output is held back; otherwise nil
@@ -22,18 +22,6 @@ type Terminal struct {
 
 // New returns a Terminal that writes to w; tty says that w is a terminal.
 func New(w io.Writer, tty bool) *Terminal { return &Terminal{w: w, tty: tty} }
-
-// SetColor turns colours on or off.
-func (t *Terminal) SetColor(on bool) { t.color = on }
-
-// SetWidth limits lines to a number of columns; 0 is no bound.
-func (t *Terminal) SetWidth(columns int) { t.width = columns }
-
-// Colored reports whether colours are on.
-func (t *Terminal) Colored() bool { return t.color }
-
-// Width returns the width in columns, 0 for no bound.
-func (t *Terminal) Width() int { return t.width }
 
 // Err returns the first write error: the reader may have gone.
 func (t *Terminal) Err() error { return t.err }
@@ -65,7 +53,7 @@ func (t *Terminal) Clear() {
 func (t *Terminal) Block(indent, text string) {
 	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
 		line = Inert(strings.TrimRight(line, "\r\n"), false)
-		for _, part := range Wrap(line, t.width-len(indent)) {
+		for _, part := range Wrap(line, t.Width-len(indent)) {
 			t.raw(strings.TrimRight(indent+part, " ") + "\n")
 		}
 	}
@@ -156,7 +144,7 @@ func (t *Terminal) Release(shown bool) {
 // styled returns the text of a span with its colours, if colours are on.
 func (t *Terminal) styled(s Span) string {
 	text := Inert(s.Text, false)
-	if !t.color || s.Style == Plain || text == "" {
+	if !t.Color || s.Style == Plain || text == "" {
 		return text
 	}
 	return "\x1b[" + string(s.Style) + "m" + text + "\x1b[0m"

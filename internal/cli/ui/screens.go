@@ -193,13 +193,6 @@ func drawn(n Node, chosen bool, width int) []term.Span {
 	if chosen {
 		lead, style = " › ", term.Reverse
 	}
-	mark := n.Mark.Text
-	if n.Holder != "" {
-		mark += " by " + n.Holder
-	}
-	name := lead + string(n.ID) + "  " + mark
-	if n.More {
-		name += " …"
-	}
+	name := lead + string(n.ID) + "  " + n.Mark.Text + words.When(n.Holder != "", " by "+n.Holder) + words.When(n.More, " …")
 	return []term.Span{style.Of(cell(name, width)), term.Plain.Of(cell("   "+n.Title, width))}
 }

@@ -55,7 +55,7 @@ func run(ctx context.Context, f *frame.Factory, _ []string) error {
 	defer f.Err.Release(false)
 	state, effects := Begin(project, me.Actor, from, 0, 0)
 	return draw(f, program{
-		ctx: ctx, ops: &operations{f, project}, color: f.Out.Colored(), begin: effects, state: state, turn: &sync.Mutex{}, crash: &crash{},
+		ctx: ctx, ops: &operations{f, project}, color: f.Out.Color, begin: effects, state: state, turn: &sync.Mutex{}, crash: &crash{},
 	})
 }
 

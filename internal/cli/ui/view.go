@@ -107,11 +107,7 @@ func below(s State) []term.Span {
 	}
 	line := []term.Span{term.Faint.Of(" " + tabNames[s.Tab])}
 	for _, on := range s.Places[max(0, len(s.Places)-3):] {
-		name := string(on.ID)
-		if on.Around {
-			name = "around " + name
-		}
-		line = append(line, term.Faint.Of(" › "), term.Plain.Of(name))
+		line = append(line, term.Faint.Of(" › "), term.Plain.Of(words.When(on.Around, "around ")+string(on.ID)))
 	}
 	return line
 }
