@@ -67,49 +67,27 @@ type stmt struct {
 func (c *conn) Stats() *db.Stats { return &c.stats }
 
 func (c *conn) Exec(want int, sql string, args ...any) error {
-	if c.err != nil {
-		return c.err
-	}
 	c.wrote = true
-	if err := c.add(want, sql, args); err != nil {
-		return c.fail(err)
-	}
-	if len(c.queue) >= maxQueued || len(c.buf) >= maxBytes {
-		return c.Flush()
-	}
-	return nil
+	return c.later(want, sql, args, nil)
 }
 
 func (c *conn) Query(sql string, args []any, row func(db.Row) error) error {
-	if c.err != nil {
-		return c.err
-	}
-	if err := c.ask(sql, args, row); err != nil {
+	if err := c.add(db.Any, sql, args, row); err != nil {
 		return err
 	}
 	return c.send()
 }
 
 func (c *conn) Ask(sql string, args []any, row func(db.Row) error) error {
-	if c.err != nil {
-		return c.err
-	}
-	if err := c.ask(sql, args, row); err != nil {
-		return err
-	}
-	if len(c.queue) >= maxQueued || len(c.buf) >= maxBytes {
-		return c.Flush()
-	}
-	return nil
+	return c.later(db.Any, sql, args, row)
 }
 
-// ask queues a statement with the function that receives its rows.
-func (c *conn) ask(sql string, args []any, row func(db.Row) error) error {
-	if err := c.add(db.Any, sql, args); err != nil {
-		return c.fail(err)
+// later queues a statement, and sends the queue if it has become long.
+func (c *conn) later(want int, sql string, args []any, row func(db.Row) error) error {
+	if err := c.add(want, sql, args, row); err != nil || len(c.queue) < maxQueued && len(c.buf) < maxBytes {
+		return err
 	}
-	c.queue[len(c.queue)-1].row = row
-	return nil
+	return c.Flush()
 }
 
 func (c *conn) Flush() error {
@@ -161,8 +139,15 @@ func (c *conn) plain(sql string) {
 	c.queue = append(c.queue, call{want: db.Any, sql: sql, own: true, by: c.by})
 }
 
-// add queues a statement.
-func (c *conn) add(want int, sql string, args []any) error {
+// add queues a statement with the function that receives its rows; nil: it returns none.
+func (c *conn) add(want int, sql string, args []any, row func(db.Row) error) error {
+	if c.err != nil {
+		return c.err
+	}
+	return c.fail(c.enqueue(want, sql, args, row))
+}
+
+func (c *conn) enqueue(want int, sql string, args []any, row func(db.Row) error) error {
 	st, err := c.stmt(sql, args)
 	if err != nil {
 		return err
@@ -175,7 +160,7 @@ func (c *conn) add(want int, sql string, args []any) error {
 			return err
 		}
 	}
-	q := call{want: want, sql: sql, oids: st.oids, by: c.by}
+	q := call{want: want, sql: sql, oids: st.oids, row: row, by: c.by}
 	if st.name != "" {
 		q.stmt = st
 	}

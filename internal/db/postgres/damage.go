@@ -92,17 +92,8 @@ func (e *Engine) shape(ctx context.Context, s *session) (whole bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	there := map[string]bool{}
-	for name := range strings.SplitSeq(have, ",") {
-		there[name] = true
-	}
-	var gone []string
-	want := e.expected()
-	for _, name := range slices.Concat(want.tables, want.indexes) {
-		if !there[name] {
-			gone = append(gone, name)
-		}
-	}
+	there, want := strings.Split(have, ","), e.expected()
+	gone := slices.DeleteFunc(slices.Concat(want.tables, want.indexes), func(name string) bool { return slices.Contains(there, name) })
 	if len(gone) > 0 {
 		e.damage.Add(fmt.Errorf("missing: %s", strings.Join(gone, ", ")))
 	}

@@ -49,14 +49,11 @@ func Open(url string, setup db.Setup) (*Engine, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = 10 * time.Second
 	}
-	if config.ConnConfig.RuntimeParams["application_name"] == "" {
-		config.ConnConfig.RuntimeParams["application_name"] = "tasker"
-	}
 	// Each of our statements is written for one index, and most want a few rows in its order. So it is planned once,
 	// without looking at values or at statistics, which new tables do not have: guessing without them, the planner would
 	// sort whole projects for the first of their tasks. A table without a usable index then seems so expensive that the
 	// planner would compile the statement, which takes longer than running it.
-	for name, value := range map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off",
+	for name, value := range map[string]string{"application_name": "tasker", "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_bitmapscan": "off",
 		"enable_mergejoin": "off", "enable_hashjoin": "off", "jit": "off"} {
 		if config.ConnConfig.RuntimeParams[name] == "" {
 			config.ConnConfig.RuntimeParams[name] = value

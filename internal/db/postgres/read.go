@@ -36,20 +36,14 @@ func (e *Engine) snapshot(ctx context.Context, wait time.Duration) (_ db.Snapsho
 	}
 	s := &snapshot{from: got, conn: &conn{session: sessionOf(got.Conn()), e: e, ctx: ctx}}
 	s.plain(beginRead)
-	err = s.conn.head(readHead, &s.head, nil)
-	if err == nil && s.moved(s.head) {
-		err = errMoved
-	}
+	again, err = s.enter(readHead, &s.head, nil)
 	if err != nil {
-		s.stale = s.stale || stale(err)
-		again := s.pg.IsClosed() || s.stale
 		s.End()
 		if ctx.Err() != nil {
 			return nil, false, fault.Of(ctx.Err())
 		}
 		return nil, again, e.explain(err)
 	}
-	s.stats, s.within = db.Stats{}, true
 	return s, false, nil
 }
 

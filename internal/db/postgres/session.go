@@ -18,6 +18,7 @@ const oldest = 13
 
 // session is a connection with its prepared statements.
 type session struct {
+	of      *pgx.Conn
 	pg      *pgconn.PgConn
 	stmts   map[string]*stmt
 	named   int    // statements so far; a name is never used twice
@@ -79,6 +80,7 @@ func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
 			WithHint("make one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'")
 	}
 	s := &session{
+		of:      c,
 		pg:      c.PgConn(),
 		stmts:   make(map[string]*stmt),
 		channel: fmt.Sprintf("tasker_%08x", crc32.ChecksumIEEE(row[2])),

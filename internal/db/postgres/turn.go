@@ -59,21 +59,31 @@ func (e *Engine) begin(ctx context.Context, a db.Asking) (_ *tx, again bool, err
 	t.plain(queueUp)
 	t.plain(othersLocks)
 	over := e.watch(ctx, t.session, a)
-	err = t.conn.head(turnHead, &t.head, &t.xid)
+	again, err = t.enter(turnHead, &t.head, &t.xid)
 	if holder := over(); holder != nil && errors.Is(err, db.ErrHeld) {
 		err = holder.Refusal(e.world.Clock.Now()).WithCause(err)
 	}
-	if err == nil && t.moved(t.head) {
-		err = errMoved
-	}
 	if err != nil {
-		t.stale = t.stale || stale(err)
-		again = t.used && (t.pg.IsClosed() || t.stale)
+		again = again && t.used
 		t.back()
 		return nil, again, err
 	}
-	t.stats, t.within = db.Stats{}, true
 	return t, false, nil
+}
+
+// enter sends the queue and reads the head of a transaction. If it fails, again reports whether another connection may
+// help.
+func (c *conn) enter(sql string, h *db.Head, xid *string) (again bool, err error) {
+	err = c.head(sql, h, xid)
+	if err == nil && c.moved(*h) {
+		err = errMoved
+	}
+	if err != nil {
+		c.stale = c.stale || stale(err)
+		return c.pg.IsClosed() || c.stale, err
+	}
+	c.stats, c.within = db.Stats{}, true
+	return false, nil
 }
 
 // moved reports whether the schema differs from the one that the session's statements were prepared on.
@@ -87,11 +97,7 @@ func (s *session) moved(h db.Head) bool {
 
 // stale reports whether an error means that a connection's prepared statements are unusable.
 func stale(err error) bool {
-	switch code(err) {
-	case cachedPlan, noSuchStmt:
-		return true
-	}
-	return errors.Is(err, errMoved)
+	return code(err) == cachedPlan || code(err) == noSuchStmt || errors.Is(err, errMoved)
 }
 
 // head sends the queue and the statement that every transaction begins with. A database without our tables has schema 0.
@@ -201,12 +207,9 @@ func (t *tx) Commit(h db.Head) error {
 	}
 	if h.LastEvent != t.head.LastEvent {
 		sql, args := db.SaveHead(h)
-		err := t.add(1, sql, args)
-		if err == nil {
-			err = t.add(db.Any, `SELECT pg_notify($1, $2)`, []any{t.channel, strconv.FormatInt(h.LastEvent, 10)})
-		}
-		if err != nil {
-			return t.fail(err)
+		_ = t.add(1, sql, args, nil)
+		if err := t.add(db.Any, `SELECT pg_notify($1, $2)`, []any{t.channel, strconv.FormatInt(h.LastEvent, 10)}, nil); err != nil {
+			return err
 		}
 	}
 	t.plain("COMMIT")
@@ -266,6 +269,11 @@ func (e *Engine) decide(xid string, pid uint32, hung bool, lost error) error {
 	unknown := fault.Unready("the connection was lost during the commit, and nobody can tell whether the change was made").
 		WithHint("look whether it was before you send it again").WithCause(lost)
 	var s *session
+	defer func() {
+		if s != nil {
+			s.close()
+		}
+	}()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		var err error
 		if s == nil || s.pg.IsClosed() {
@@ -280,25 +288,19 @@ func (e *Engine) decide(xid string, pid uint32, hung bool, lost error) error {
 			})
 			switch {
 			case err == nil && verdict == "committed":
-				s.close()
 				return nil
 			case err == nil && verdict == "aborted":
-				s.close()
 				return fault.Unready("the connection was lost during the commit, and the change was not made").
 					WithHint("send it again").WithCause(lost)
 			case err == nil && verdict == "in progress":
 				_ = c.Query(`SELECT pg_terminate_backend($1::int4)`, []any{int(pid)}, func(db.Row) error { return nil })
 			default: // too old to tell, from another history, or no server answers
 				if code(err) != "" || err == nil {
-					s.close()
 					return unknown.WithCause(errors.Join(lost, err))
 				}
 			}
 		}
 		if e.world.Waiting.Sleep(ctx, wait) != nil {
-			if s != nil {
-				s.close()
-			}
 			return unknown
 		}
 	}

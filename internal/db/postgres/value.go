@@ -22,6 +22,8 @@ func oidOf(arg any) (uint32, error) {
 		return pgtype.TextOID, nil
 	case []byte:
 		return pgtype.ByteaOID, nil
+	case vector:
+		return pgtype.TSVectorOID, nil
 	case nil:
 		return 0, nil
 	}
@@ -38,6 +40,8 @@ func encode(buf []byte, arg any, oid uint32) (out []byte, null bool, err error) 
 		return append(buf, v...), false, nil
 	case []byte:
 		return append(buf, v...), v == nil, nil
+	case vector:
+		return append(buf, v...), false, nil
 	case int64:
 		n = v
 	case int:

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -22,15 +21,10 @@ func (e *Engine) Watch(ctx context.Context, saw func(last int64)) {
 
 // listen lasts as long as its connection.
 func (e *Engine) listen(ctx context.Context, saw func(last int64)) {
-	c, err := pgx.ConnectConfig(ctx, e.config.ConnConfig)
+	s, err := e.connect(ctx)
 	if err != nil {
 		return
 	}
-	if err := e.greet(ctx, c); err != nil {
-		_ = c.Close(ctx)
-		return
-	}
-	s := sessionOf(c)
 	defer s.close()
 	if s.run(ctx, "LISTEN "+s.channel) != nil {
 		return
@@ -44,12 +38,12 @@ func (e *Engine) listen(ctx context.Context, saw func(last int64)) {
 		}
 		for waiting := true; waiting; {
 			wait, cancel := context.WithTimeout(ctx, between)
-			n, err := c.WaitForNotification(wait)
+			n, err := s.of.WaitForNotification(wait)
 			cancel()
 			switch {
 			case err == nil:
 				told(n.Payload, saw)
-			case pgconn.Timeout(err) && !c.IsClosed():
+			case pgconn.Timeout(err) && !s.pg.IsClosed():
 				waiting = false
 			default:
 				return

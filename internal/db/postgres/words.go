@@ -14,7 +14,7 @@ import (
 // The words of documents are in a tsvector that is written as we found them, with one more word for the project: no parser,
 // dictionary or stemmer of the server is involved.
 
-const putWords = `INSERT INTO words (id, vector) VALUES ($1, CAST(CAST($2 AS TEXT) AS TSVECTOR))
+const putWords = `INSERT INTO words (id, vector) VALUES ($1, $2)
 	ON CONFLICT (id) DO UPDATE SET vector=excluded.vector`
 
 // atOnce is how many documents are worth a COPY of their own.
@@ -22,10 +22,10 @@ const atOnce = 64
 
 func (c *conn) AddWords(docs []db.Doc) error {
 	if len(docs) >= atOnce {
-		return c.Bulk("words", []string{"id", "vector"}, len(docs), func(i int) []any { return []any{docs[i].ID, binaryVector(docs[i])} })
+		return c.Bulk("words", []string{"id", "vector"}, len(docs), func(i int) []any { return []any{docs[i].ID, vectorOf(docs[i])} })
 	}
 	for _, d := range docs {
-		db.Exec(c, 1, putWords, d.ID, vector(d))
+		db.Exec(c, 1, putWords, d.ID, vectorOf(d))
 	}
 	return c.err
 }
@@ -34,7 +34,7 @@ func (c *conn) PutWords(d db.Doc) error {
 	if d.Words == "" {
 		return c.Exec(db.Any, `DELETE FROM words WHERE id=$1`, d.ID)
 	}
-	return c.Exec(1, putWords, d.ID, vector(d))
+	return c.Exec(1, putWords, d.ID, vectorOf(d))
 }
 
 func (c *conn) DropWords(project int64) error {
@@ -105,29 +105,12 @@ func run(list []placed) (n, nowhere int) {
 	return n, nowhere
 }
 
-// vector writes the words of a document as a tsvector: each once, with its positions.
-func vector(d db.Doc) string {
-	b := make([]byte, 0, 2*len(d.Words)+32)
-	for list := placing(d); len(list) > 0; {
-		n, nowhere := run(list)
-		b = append(b, '\'')
-		b = append(b, list[0].word...)
-		b = append(b, '\'')
-		between := byte(':')
-		for _, at := range list[nowhere:n] {
-			b = append(b, between)
-			b = strconv.AppendInt(b, int64(at.place), 10)
-			between = ','
-		}
-		b = append(b, ' ')
-		list = list[n:]
-	}
-	return string(b)
-}
+// vector is a tsvector in binary form.
+type vector []byte
 
-// binaryVector is vector in the format of COPY: the number of words, then each word with a zero byte, the number of its
-// positions, and the positions.
-func binaryVector(d db.Doc) []byte {
+// vectorOf writes the words of a document, each once: how many there are, then each word with a zero byte, the number of
+// its positions, and the positions.
+func vectorOf(d db.Doc) vector {
 	b := make([]byte, 4, 2*len(d.Words)+64)
 	words := uint32(0)
 	for list := placing(d); len(list) > 0; words++ {
