@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"tasker/internal/fault"
@@ -21,11 +20,8 @@ type neighbours struct {
 
 	mu    sync.Mutex
 	conns int
-	known atomic.Pointer[pair] // nil while no connection is known to have them open
+	known [2]fs.FileInfo // nil for one that was missing when it was looked up, and while no connection is open
 }
-
-// pair is the descriptions of the log and of its index, nil for one that was missing when it was looked up.
-type pair [2]fs.FileInfo
 
 // keep counts a connection that stays open, after it has read: from then until it is closed, neither file can disappear
 // legitimately.
@@ -43,56 +39,31 @@ func (n *neighbours) leave() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.conns--; n.conns == 0 {
-		n.known.Store(nil)
+		n.known = [2]fs.FileInfo{}
 	}
 }
 
-// whole refuses a database whose log or index was removed or replaced since it was opened.
+// whole refuses a database whose log or index was removed or replaced since it was opened. It looks for a missing one
+// again the next time: a connection that may only read goes without.
 func (e *Engine) whole() error {
-	known := e.near.known.Load()
-	if known == nil || known[0] == nil || known[1] == nil {
-		return e.acquaint()
-	}
-	for i, was := range known {
-		info, err := e.world.Files.Stat(e.near.paths[i])
-		switch {
-		case errors.Is(err, fs.ErrNotExist), err == nil && !e.world.Files.Same(was, info):
-			if e.near.known.Load() != known {
-				return nil // all connections were closed in the meantime, so this is no open database's
-			}
-			return parted(e.path, e.near.paths[i])
-		case err != nil:
-			return e.pathError(err)
-		}
-	}
-	return nil
-}
-
-// acquaint looks up the files if connections have them open. It looks for a missing one again later: a connection that may
-// only read goes without.
-func (e *Engine) acquaint() error {
 	n := &e.near
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.conns == 0 {
 		return nil
 	}
-	var now pair
-	if known := n.known.Load(); known != nil {
-		now = *known
-	}
-	for i, was := range now {
-		info, err := e.world.Files.Stat(e.near.paths[i])
+	for i, was := range n.known {
+		info, err := e.world.Files.Stat(n.paths[i])
+		missing := errors.Is(err, fs.ErrNotExist)
 		switch {
-		case err == nil && was == nil:
-			now[i] = info
-		case was != nil && (errors.Is(err, fs.ErrNotExist) || err == nil && !e.world.Files.Same(was, info)):
-			return parted(e.path, e.near.paths[i])
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
+		case was != nil && (missing || err == nil && !e.world.Files.Same(was, info)):
+			return parted(e.path, n.paths[i])
+		case err == nil:
+			n.known[i] = info
+		case !missing:
 			return e.pathError(err)
 		}
 	}
-	n.known.Store(&now)
 	return nil
 }
 
