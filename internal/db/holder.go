@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,10 +31,7 @@ type Holder struct {
 }
 
 func (h Holder) String() string {
-	who := h.Who
-	if who == "" {
-		who = "another process"
-	}
+	who := cmp.Or(h.Who, "another process")
 	if h.PID != 0 {
 		who += fmt.Sprintf(", pid %d", h.PID)
 	}
@@ -96,11 +94,8 @@ type Request struct {
 
 // who says what is done and for whom.
 func (r Request) who() string {
-	switch {
-	case r.What == "":
-		return r.Whom
-	case r.Whom == "":
-		return r.What
+	if r.What == "" || r.Whom == "" {
+		return r.What + r.Whom
 	}
 	return r.What + " by " + r.Whom
 }

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -175,13 +176,8 @@ var runs = []int{1, 4, 16, 64, 100, 160, 256}
 // length by repeating the last key, which does not matter in a set.
 func Batches[K any](keys []K, fn func(run []any) error) error {
 	for len(keys) > 0 {
-		size := runs[len(runs)-1]
-		for _, n := range runs {
-			if n >= len(keys) {
-				size = n
-				break
-			}
-		}
+		at, _ := slices.BinarySearch(runs, len(keys))
+		size := runs[min(at, len(runs)-1)]
 		run := make([]any, size)
 		for i := range run {
 			run[i] = keys[min(i, len(keys)-1)]

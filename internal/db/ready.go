@@ -128,14 +128,12 @@ func (db *DB) care(fn func() error) error {
 
 // Accept confirms that nothing is missing from a copied database.
 func (db *DB) Accept(ctx context.Context) error {
-	if err := db.enter(); err != nil {
-		return err
-	}
-	defer db.reading.End()
-	if err := db.Check(ctx, func(Head) {}); err != nil || db.seen.Load() == nil { // a missing database has nothing to accept
-		return err
-	}
-	return db.engine.Accept(ctx)
+	return db.care(func() error {
+		if err := db.Check(ctx, func(Head) {}); err != nil || db.seen.Load() == nil { // a missing database has nothing to accept
+			return err
+		}
+		return db.engine.Accept(ctx)
+	})
 }
 
 // Ready returns the problems that a write would run into now: it checks the database, the free space next to it and the

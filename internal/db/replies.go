@@ -70,11 +70,7 @@ func (q *replies) take() []*pendingReply {
 }
 
 func (db *DB) reply() {
-	for {
-		batch := db.replies.take()
-		if len(batch) == 0 {
-			return
-		}
+	for batch := db.replies.take(); len(batch) > 0; batch = db.replies.take() {
 		for len(batch) > 0 {
 			batch = db.replySome(batch)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"tasker/internal/fault"
@@ -69,8 +70,7 @@ func (t *Turn) run(m *member) {
 	}
 	err := call(m.fn, t)
 	keep := err == nil
-	var k *kept
-	if errors.As(err, &k) {
+	if k, ok := errors.AsType[*kept](err); ok {
 		keep, err = true, k.error
 	}
 	if keep {
@@ -84,8 +84,8 @@ func (t *Turn) run(m *member) {
 		return
 	}
 	t.Head = head
-	for i := len(t.undo) - 1; i >= 0; i-- {
-		t.undo[i]()
+	for _, undo := range slices.Backward(t.undo) {
+		undo()
 	}
 	if m.Alone {
 		t.tx.Rollback()
