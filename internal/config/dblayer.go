@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/config/format"
@@ -92,28 +91,15 @@ func UnsetDB(db []byte, key string) ([]byte, error) {
 // unsetBroken removes a key from a layer that cannot be read, whatever the key is called: this is how to repair it.
 // Other faults stay, and the next reader reports them. It returns faults if the key is not there.
 func unsetBroken(db []byte, key string, faults error) ([]byte, error) {
-	var layer map[string]any
-	if json.Unmarshal(db, &layer) != nil {
+	layer, bad := format.Parse(&strict.Source{Layer: format.DBLayer, Text: db})
+	var path []strict.Step
+	for name := range strings.SplitSeq(key, ".") {
+		path = append(path, strict.Step{Name: name})
+	}
+	if len(bad) > 0 || layer.Find(path) == nil {
 		return nil, faults
 	}
-	names := strings.Split(key, ".")
-	above := []map[string]any{layer}
-	for _, name := range names[:len(names)-1] {
-		next, ok := above[len(above)-1][name].(map[string]any)
-		if !ok {
-			return nil, faults
-		}
-		above = append(above, next)
-	}
-	if _, there := above[len(above)-1][names[len(names)-1]]; !there {
-		return nil, faults
-	}
-	for i := len(names) - 1; i >= 0; i-- {
-		if i == len(names)-1 || len(above[i+1]) == 0 {
-			delete(above[i], names[i])
-		}
-	}
-	return json.Marshal(layer, json.Deterministic(true))
+	return layer.Remove(path).Append(nil), nil
 }
 
 // FromFile turns the text of a configuration file into a db layer: all of its policy, without $schema, version and

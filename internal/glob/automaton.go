@@ -271,12 +271,7 @@ func (s runes) common(t runes) (rune, bool) {
 }
 
 func (s runes) has(r rune) bool {
-	for _, one := range s {
-		if one.lo <= r && r <= one.hi {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s, func(one span) bool { return one.lo <= r && r <= one.hi })
 }
 
 // meeting searches for a path that two automata both accept. It walks the pairs of their places breadth first, so that

@@ -102,6 +102,20 @@ func (q Query) Without(words string) Query {
 	return rest
 }
 
+// Written writes the query in the syntax of an engine, of at least one group: every group in the text or in its context,
+// and at least one in the text. phrase writes a group whose words have a mark before them.
+func (q Query) Written(phrase func(g Group, mark string) string, and, or string) string {
+	var all, own []string
+	for _, g := range q.Groups {
+		mine := phrase(g, "")
+		all, own = append(all, "("+mine+or+phrase(g, Hole)+")"), append(own, mine)
+	}
+	if len(own) == 1 {
+		return own[0]
+	}
+	return strings.Join(all, and) + and + "(" + strings.Join(own, or) + ")"
+}
+
 // In reports whether the query finds a document by the result of Words for it: every group must be in the text or in
 // its context, and at least one in the text itself. The engines do the same for all documents at once.
 func (q Query) In(words string) bool {

@@ -102,15 +102,7 @@ func (s *scanner) next() bool {
 
 // version reports whether a word is a v followed by a number. The number is a word too, so that 1.2 also finds v1.2.
 func version(word []byte) bool {
-	if len(word) < 2 || word[0] != 'v' {
-		return false
-	}
-	for _, b := range word[1:] {
-		if b < '0' || b > '9' {
-			return false
-		}
-	}
-	return true
+	return len(word) > 1 && word[0] == 'v' && len(bytes.Trim(word[1:], "0123456789")) == 0
 }
 
 // begin notes where a word starts.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -172,12 +173,9 @@ func appendName(path, name string) string {
 
 // plain reports whether a name can appear in a path without quotes.
 func plain(name string) bool {
-	for _, r := range name {
-		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-' || r == '$') {
-			return false
-		}
-	}
-	return len(name) <= 60
+	return len(name) <= 60 && !strings.ContainsFunc(name, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-' || r == '$')
+	})
 }
 
 // Allowed lists the names that are allowed in place of an unknown one, and which of them was probably meant.

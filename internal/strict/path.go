@@ -28,13 +28,7 @@ func Join(path, name string) string {
 // bare reports whether a name can appear in a key without quotes. The paths of faults quote more names, because they
 // are only shown, while a key is read again.
 func bare(name string) bool {
-	for i := range len(name) {
-		switch c := name[i]; {
-		case c <= ' ', c == 0x7f, c == '.', c == '[', c == ']', c == '"', c == '\\':
-			return false
-		}
-	}
-	return name != ""
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`.[]"\`, r) })
 }
 
 // At appends an index to a path.

@@ -127,17 +127,9 @@ func vectorOf(d db.Doc) vector {
 	return b
 }
 
-// tsquery writes a query: every group in the text or in its context, and at least one in the text.
+// tsquery writes a query for the documents of a project, or for all of them.
 func tsquery(q search.Query, project int64) string {
-	var all, own []string
-	for _, g := range q.Groups {
-		mine := phrase(g, "")
-		all, own = append(all, "("+mine+"|"+phrase(g, search.Hole)+")"), append(own, mine)
-	}
-	out := own[0]
-	if len(own) > 1 {
-		out = strings.Join(all, "&") + "&(" + strings.Join(own, "|") + ")"
-	}
+	out := q.Written(phrase, "&", "|")
 	if project != 0 {
 		out = "(" + out + ")&" + ofProject(project)
 	}

@@ -70,7 +70,7 @@ func (c *conn) FindWords(q search.Query, project int64, each func(doc int64)) er
 	if err != nil {
 		return err
 	}
-	return c.Query(`SELECT rowid FROM words WHERE words MATCH $1 AND rowid BETWEEN $2 AND $3`, []any{match(q), lo, hi}, func(row db.Row) error {
+	return c.Query(`SELECT rowid FROM words WHERE words MATCH $1 AND rowid BETWEEN $2 AND $3`, []any{q.Written(phrase, " AND ", " OR "), lo, hi}, func(row db.Row) error {
 		if id := row.Int(0); len(over) == 0 || !over[id] {
 			each(id)
 		}
@@ -87,21 +87,7 @@ func (c *conn) Documents(project int64, each func(doc int64)) error {
 	})
 }
 
-// match writes a query in the syntax of FTS5: every group in the text or in its context, and at least one in the text.
-// Words contain no character with a meaning there, but are quoted all the same.
-func match(q search.Query) string {
-	if len(q.Groups) == 1 {
-		return phrase(q.Groups[0], "")
-	}
-	var all, own []string
-	for _, g := range q.Groups {
-		mine := phrase(g, "")
-		all = append(all, "("+mine+" OR "+phrase(g, search.Hole)+")")
-		own = append(own, mine)
-	}
-	return strings.Join(all, " AND ") + " AND (" + strings.Join(own, " OR ") + ")"
-}
-
+// phrase writes a group in the syntax of FTS5. Words contain no character with a meaning there, but are quoted all the same.
 func phrase(g search.Group, mark string) string {
 	all := `"` + mark + strings.Join(g.Words, ` `+mark) + `"`
 	if g.Prefix {
