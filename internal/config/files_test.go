@@ -225,7 +225,7 @@ func TestAFileWithoutVersionIsThePreVersionedShape(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := mustFor(t, one(text), "")
-	if !l.PreVersioned() || e.Project != "demo" || len(e.Gates) != 0 || len(e.Integrations.Selection) != 1 || e.AgentDefaults.Lease.Hours() != 2 {
+	if !l.old || e.Project != "demo" || len(e.Gates) != 0 || len(e.Integrations.Selection) != 1 || e.AgentDefaults.Lease.Hours() != 2 {
 		t.Errorf("%+v", e.Config)
 	}
 	want := filePath + " has no version and is read as the pre-versioned shape: only project, integrations and notices count; " +

@@ -27,9 +27,9 @@ func FuzzLoad(f *testing.F) {
 			}
 			return
 		}
-		if l.PreVersioned() {
+		if l.old {
 			if m, err := Migrate(FileName, []byte(file)); err == nil {
-				if l, err := Load(one(string(m.Out))); err != nil || l.PreVersioned() {
+				if l, err := Load(one(string(m.Out))); err != nil || l.old {
 					t.Fatalf("migrated to %s: %v", m.Out, err)
 				}
 			}

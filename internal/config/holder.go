@@ -104,11 +104,10 @@ func (h *Holder) read(last *held) *held {
 	o.Files = look
 	s := search{o: &o}
 	err := s.run()
-	if err == nil && s.file != "" {
-		_, _ = look.ReadFile(s.file)
-	}
-	if err == nil && s.local != "" {
-		_, _ = look.ReadFile(s.local)
+	for _, file := range []string{s.file, s.local} {
+		if err == nil && file != "" {
+			_, _ = look.ReadFile(file)
+		}
 	}
 	next := &held{stamps: look.seen, young: look.young(o.Now)}
 	switch {

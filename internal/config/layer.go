@@ -67,15 +67,10 @@ func oldNotice(src *strict.Source) string {
 func ignoredKeys(src *strict.Source) []string {
 	root, _ := format.Parse(src)
 	var out []string
-	if root != nil {
-		for _, m := range root.Members {
-			if k := format.Root.Key(m.Name); k == nil || !k.Old && !k.Ignored {
-				name := strict.Join("", m.Name)
-				if words.Nearest(m.Name, []string{"version"}) != "" {
-					name += " (did you mean version?)"
-				}
-				out = append(out, name)
-			}
+	for _, m := range root.All() {
+		if k := format.Root.Key(m.Name); k == nil || !k.Old && !k.Ignored {
+			meant := words.When(words.Nearest(m.Name, []string{"version"}) != "", " (did you mean version?)")
+			out = append(out, strict.Join("", m.Name)+meant)
 		}
 	}
 	return out

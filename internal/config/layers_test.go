@@ -265,7 +265,7 @@ func TestBudgetThatCounts(t *testing.T) {
 func TestActorsOfAConfiguration(t *testing.T) {
 	e := mustFor(t, one(`{"version":1,"project":"d","agentDefaults":{"actor":"bot"},"actors":[{"name":"ann","kind":"human","roles":["lead"]},`+
 		`{"name":"cy","kind":"agent","default":true}]}`), "")
-	if a, ok := e.Actor("ann/3"); !ok || a.Roles[0] != "lead" || !e.DeclaresHuman() || e.DefaultActor() != "cy" {
+	if a, ok := e.Actor("ann/3"); !ok || a.Roles[0] != "lead" || !e.DeclaresHuman() || !e.Actors[1].Default {
 		t.Errorf("%+v", e.Actors)
 	}
 	if _, ok := e.Actor("zed"); ok || mustFor(t, with(nil, nil), "").DeclaresHuman() {

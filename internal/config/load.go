@@ -99,9 +99,6 @@ func (l *Loaded) Project() string {
 // FileProject returns the project that the file declares, for which all its layers count; "" if there is no file.
 func (l *Loaded) FileProject() string { return l.file.Get("project").Plain() }
 
-// PreVersioned reports whether the file has the shape from before versions.
-func (l *Loaded) PreVersioned() bool { return l.old }
-
 // cache keeps the results of For, by project, while the project's configuration in the database stays the same. Without
 // it the layers are merged for every request: "GET ready" of make bench takes 37 % more processor time and allocates
 // 2.4 times as much.

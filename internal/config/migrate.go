@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"slices"
 
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
@@ -69,15 +70,12 @@ func versioned(root *strict.Node, text []byte, m *Migration) []byte {
 	}
 	out = append(out, gap...)
 	if len(keep) > 0 && keep[0].Name == "$schema" {
-		out = append(out, text[keep[0].At:keep[0].Node.End]...)
-		out = append(append(out, ','), between...)
+		out = slices.Concat(out, text[keep[0].At:keep[0].Node.End], []byte(","), between)
 		keep = keep[1:]
 	}
 	out = append(out, entry...)
 	for _, mem := range keep {
-		out = append(out, ',')
-		out = append(out, before(root, mem, text, between)...)
-		out = append(out, text[mem.At:mem.Node.End]...)
+		out = slices.Concat(out, []byte(","), before(root, mem, text, between), text[mem.At:mem.Node.End])
 	}
 	return append(out, text[root.Members[len(root.Members)-1].Node.End:]...)
 }

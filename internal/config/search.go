@@ -53,8 +53,7 @@ func (s *search) findLocalAlone() {
 	for dir := range Upwards(s.o.Dir) {
 		path := filepath.Join(dir, LocalName)
 		if there(s.o.Files, path) {
-			s.look(path, format.LocalLayer)
-			s.local = path
+			s.look(path, format.LocalLayer, &s.local)
 			return
 		}
 	}
@@ -75,17 +74,14 @@ func (s *search) findFile() error {
 	}
 	if named != "" {
 		path := s.o.abs(named)
-		if !s.look(path, format.FileLayer) {
+		if !s.look(path, format.FileLayer, &s.file) {
 			return fault.Bad("%s names %s, and there is no such file", by, path).
 				WithHint("correct %s, or leave it out to search upwards from the working directory", by)
 		}
-		s.file = path
 		return nil
 	}
 	for dir := range Upwards(s.o.Dir) {
-		path := filepath.Join(dir, FileName)
-		if s.look(path, format.FileLayer) {
-			s.file = path
+		if s.look(filepath.Join(dir, FileName), format.FileLayer, &s.file) {
 			break
 		}
 	}
@@ -93,24 +89,23 @@ func (s *search) findFile() error {
 }
 
 func (s *search) findLocal(dir string) {
-	path := filepath.Join(dir, LocalName)
-	if s.look(path, format.LocalLayer) {
-		s.local = path
+	if s.look(filepath.Join(dir, LocalName), format.LocalLayer, &s.local) {
 		return
 	}
 	if main := MainCheckout(s.o.Files, dir); main != "" {
-		path = filepath.Join(main, LocalName)
-		if s.look(path, format.LocalLayer) {
-			s.local = path
-		}
+		s.look(filepath.Join(main, LocalName), format.LocalLayer, &s.local)
 	}
 }
 
-// look notes a candidate. A file that cannot be seen (in a directory that is closed to us) counts as missing.
-func (s *search) look(path string, l strict.Layer) bool {
-	_, err := s.o.Files.Stat(path)
-	s.seen = append(s.seen, Candidate{Path: path, Layer: l, Exists: err == nil, Used: err == nil})
-	return err == nil
+// look notes a candidate, and in found that it is there. A file that cannot be seen (in a directory that is closed to us)
+// counts as missing.
+func (s *search) look(path string, l strict.Layer, found *string) bool {
+	exists := there(s.o.Files, path)
+	s.seen = append(s.seen, Candidate{Path: path, Layer: l, Exists: exists, Used: exists})
+	if exists {
+		*found = path
+	}
+	return exists
 }
 
 // MainCheckout returns, for a directory inside a linked git worktree, the same directory in the main checkout, and ""

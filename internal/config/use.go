@@ -49,16 +49,6 @@ func (c *Config) Actor(name string) (Actor, bool) {
 	return Actor{}, false
 }
 
-// DefaultActor returns who acts if nobody is named: the actor flagged default, else agentDefaults.actor, else "".
-func (c *Config) DefaultActor() string {
-	for _, a := range c.Actors {
-		if a.Default {
-			return a.Name
-		}
-	}
-	return c.AgentDefaults.Actor
-}
-
 // DeclaresHuman reports whether any declared actor is a human.
 func (c *Config) DeclaresHuman() bool {
 	return slices.ContainsFunc(c.Actors, func(a Actor) bool { return a.Kind == "human" })

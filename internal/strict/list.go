@@ -70,7 +70,7 @@ func (r *Reader) items(called string, least, limit int, take func()) bool {
 		take()
 		r.Leave()
 	}
-	r.shut()
+	r.delimiter()
 	if r.here = start; n < least {
 		r.Note("must not be empty")
 	}
@@ -160,7 +160,7 @@ func (r *Reader) members(called string, limit int, take func(name string, at int
 			}
 		}
 	}
-	r.shut()
+	r.delimiter()
 	r.here = start
 	return r.broken == nil && r.count == before
 }

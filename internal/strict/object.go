@@ -99,7 +99,7 @@ func (x *Object[T]) ReadAt(r *Reader, v *T) bool {
 		x.Props[i].Read(r, v)
 		r.Leave()
 	}
-	r.shut()
+	r.delimiter()
 	if r.broken != nil {
 		return false
 	}

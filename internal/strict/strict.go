@@ -109,13 +109,11 @@ func (r *Reader) raw() []byte {
 	return v
 }
 
-// open and shut read the delimiters of an object or list.
+// open reads the delimiter that an object or list begins with.
 func (r *Reader) open() {
 	r.delimiter()
 	r.here = r.dec.InputOffset() - 1
 }
-
-func (r *Reader) shut() { r.delimiter() }
 
 func (r *Reader) delimiter() {
 	if r.broken != nil {
