@@ -83,13 +83,17 @@ func parseOrder(keys string) (task.Order, error) {
 	return task.NewOrder(list)
 }
 
-// orderIn returns the id of an order, and writes all of its rows first if it is new.
-func (f *Frontier) orderIn(p *Project, order task.Order) (int64, error) {
+// Order returns the id of a stored order. If the order is new, a turn writes all of its rows first, and a snapshot
+// returns an UnknownOrder.
+func (f *Frontier) Order(p *Project, order task.Order) (int64, error) {
 	if err := f.Know(p); err != nil {
 		return 0, err
 	}
 	if id := p.orderID(order); id != 0 {
 		return id, nil
+	}
+	if f.turn == nil {
+		return 0, &UnknownOrder{p.Rec.Slug, order}
 	}
 	id, err := db.Value[int64](f.c, `SELECT COALESCE(MAX(id), 0) + 1 FROM policy`)
 	if err != nil {
@@ -135,8 +139,8 @@ func (f *Frontier) build(p *Project, k storedOrder) error {
 var frontierCols = []string{"policy", "route", "k1", "pref", "k2", "task"}
 
 func frontierRow(k storedOrder, route, ref int64, t *task.Task) []any {
-	k1, k2 := k.order.SortKey(t)
-	return []any{k.id, route, k1, string(t.PreferredActor), k2, ref}
+	s := spotOf(k, route, t)
+	return []any{k.id, route, s.k1, s.pref, s.k2, ref}
 }
 
 // key returns the key of a task of the project.
@@ -152,21 +156,6 @@ func (p *Project) Routes() []Route {
 		out = append(out, p.routes[key])
 	}
 	return out
-}
-
-// Order returns the id of a stored order. If the order is new, a turn builds it, and a snapshot returns an
-// UnknownOrder.
-func (f *Frontier) Order(p *Project, order task.Order) (int64, error) {
-	if f.turn != nil {
-		return f.orderIn(p, order)
-	}
-	if err := f.Know(p); err != nil {
-		return 0, err
-	}
-	if id := p.orderID(order); id != 0 {
-		return id, nil
-	}
-	return 0, &UnknownOrder{p.Rec.Slug, order}
 }
 
 // orderID returns the id of a stored order, or 0.

@@ -34,7 +34,7 @@ func (f *Frontier) NewRecount(p *Project) (*Recount, error) {
 	r := &Recount{f: f, p: p}
 	for _, k := range p.orders {
 		sums := map[int64]uint64{}
-		err := f.rows(k, func(route int64, k1 []byte, pref string, k2 []byte, ref int64) { sums[ref] += sum(route, k1, pref, k2) })
+		err := f.rows(k, func(ref int64, s spot) { sums[ref] += s.sum() })
 		if err != nil {
 			return nil, err
 		}
@@ -43,21 +43,21 @@ func (f *Frontier) NewRecount(p *Project) (*Recount, error) {
 	return r, nil
 }
 
-// rows reads the rows of an order.
-func (f *Frontier) rows(k storedOrder, row func(route int64, k1 []byte, pref string, k2 []byte, ref int64)) error {
+// rows reads the rows of an order. Their keys are valid until row returns.
+func (f *Frontier) rows(k storedOrder, row func(ref int64, s spot)) error {
 	return f.c.Query(`SELECT route, k1, pref, k2, task FROM frontier WHERE policy=$1`, []any{k.id}, db.Scan5(func(route int64, k1 []byte, pref string,
 		k2 []byte, ref int64) error {
-		row(route, k1, pref, k2, ref)
+		row(ref, spot{route: route, k1: k1, k2: k2, pref: pref})
 		return nil
 	}))
 }
 
 // sum returns the checksum of a row.
-func sum(route int64, k1 []byte, pref string, k2 []byte) uint64 {
+func (s spot) sum() uint64 {
 	h := fnv.New64a()
 	var b []byte
-	b = binary.AppendVarint(b, route)
-	for _, part := range [][]byte{k1, []byte(pref), k2} {
+	b = binary.AppendVarint(b, s.route)
+	for _, part := range [][]byte{s.k1, []byte(s.pref), s.k2} {
 		b = binary.AppendUvarint(b, uint64(len(part)))
 		b = append(b, part...)
 	}
@@ -65,9 +65,9 @@ func sum(route int64, k1 []byte, pref string, k2 []byte) uint64 {
 	return h.Sum64()
 }
 
-// inWords returns a row as text.
-func inWords(route int64, k1 []byte, pref string, k2 []byte) string {
-	return fmt.Sprintf("route %d, %x, %q, %x", route, k1, pref, k2)
+// String returns the row as text.
+func (s spot) String() string {
+	return fmt.Sprintf("route %d, %x, %q, %x", s.route, s.k1, s.pref, s.k2)
 }
 
 // Add compares the rows of a task.
@@ -77,9 +77,9 @@ func (r *Recount) Add(key int64, t *task.Task) {
 		is, want, row := r.stored[i][key], uint64(0), ""
 		delete(r.stored[i], key)
 		if at != Nowhere {
-			k1, k2 := k.order.SortKey(t)
-			if want = sum(at, k1, string(t.PreferredActor), k2); is != want {
-				row = inWords(at, k1, string(t.PreferredActor), k2)
+			s := spotOf(k, at, t)
+			if want = s.sum(); is != want {
+				row = s.String()
 			}
 		}
 		if is != want {
@@ -99,10 +99,11 @@ func (r *Recount) End(differ func(id task.ID, key int64, what string, stored, co
 			continue
 		}
 		stored := map[int64][]spot{}
-		err := r.f.rows(k, func(route int64, k1 []byte, pref string, k2 []byte, ref int64) {
+		err := r.f.rows(k, func(ref int64, s spot) {
 			_, isWrong := wrong[ref]
 			if _, isMissing := missing[ref]; isWrong || isMissing {
-				stored[ref] = append(stored[ref], spot{route: route, k1: slices.Clone(k1), k2: slices.Clone(k2), pref: pref})
+				s.k1, s.k2 = slices.Clone(s.k1), slices.Clone(s.k2)
+				stored[ref] = append(stored[ref], s)
 			}
 		})
 		if err != nil {
@@ -131,7 +132,7 @@ func (r *Recount) End(differ func(id task.ID, key int64, what string, stored, co
 func said(rows []spot) []string {
 	out := make([]string, len(rows))
 	for i, s := range rows {
-		out[i] = inWords(s.route, s.k1, s.pref, s.k2)
+		out[i] = s.String()
 	}
 	slices.Sort(out)
 	return out
