@@ -26,13 +26,13 @@ func Text(f *frame.Factory, indent, text string) {
 }
 
 func block(f *frame.Factory, indent string, b markdown.Block) {
-	switch b.Kind {
-	case markdown.Code:
+	if b.Kind == markdown.Rule {
+		f.Out.Printf("%s\n", indent+strings.Repeat("─", 8))
+	}
+	if b.Kind == markdown.Code {
 		for line := range strings.SplitSeq(b.Code, "\n") {
 			f.Out.Line(term.Plain.Of(indent+"  "), term.Cyan.Of(strings.TrimRight(line, " \r")))
 		}
-	case markdown.Rule:
-		f.Out.Printf("%s\n", indent+strings.Repeat("─", 8))
 	}
 	for _, line := range b.Lines {
 		first, rest, all := indent, indent, spans(f, line.Spans)
