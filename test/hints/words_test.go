@@ -102,7 +102,6 @@ var sayingWords = []excuse{
 		"workspace/env/envtext: %s cannot name a variable",
 		"workspace/env/envtext: the value of %s is not UTF-8, so it cannot be written as JSON",
 		"workspace/env/envtext: the variables cannot be written as JSON",
-		"workspace/env/gitenv: %s of %s: %s",
 		"workspace/env/provider: there is no provider of the type %s",
 	}},
 	{"words: a server answers it: package workspace/env/fetch has some", []string{
@@ -248,7 +247,6 @@ var sayingWords = []excuse{
 		"git/worktree: git names no work tree of %s",
 		"git/worktree: the repository %s cannot be locked: %v",
 		"git/worktree: the repository %s is locked by another process that makes or removes a work tree",
-		"git/worktree: there is no branch %s in %s",
 	}},
 	{"words: it takes a request or a server that is broken, or a browser", []string{
 		"server/httpapi: %d streams run already",
