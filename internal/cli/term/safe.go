@@ -42,10 +42,10 @@ func Inert(s string, keep bool) string {
 // obeyed reports whether a terminal may obey r, or display what follows it in another place.
 func obeyed(r rune, keep bool) bool {
 	switch {
-	case r == '\n' || r == '\t':
-		return !keep
 	case r >= 0x20 && r < 0x7f: // nearly all of it: without a look at the tables
 		return false
+	case r == '\n' || r == '\t':
+		return !keep
 	}
 	return unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp) // Zl, Zp: line and paragraph separators
 }
