@@ -195,14 +195,16 @@ func (s selector) walk(lane query.Lane) query.Frontier {
 // returns the tasks that it passed over for that reason, or because they could not be compared within the steps.
 func (s selector) pick(ctx context.Context, tx *store.Tx, steps int) (*task.Task, []task.ID, error) {
 	q := s.walk(query.LaneHoldable)
+	var found *task.Task
 	if !s.apart {
 		q.Limit = 1
+		err := tx.Walk(q, func(t *task.Task) bool { found = t; return false })
+		return found, nil, err
 	}
 	near := nearness{tx: tx, project: s.project.Slug, budget: glob.NewBudget(steps)}
-	var found *task.Task
 	var passed []task.ID
 	err := tx.Walk(q, func(t *task.Task) bool {
-		if !s.apart || near.free(ctx, t) {
+		if near.free(ctx, t) {
 			found = t
 			return false
 		}
