@@ -72,11 +72,7 @@ type Setting struct {
 // Explain returns why a task is or is not ready, claimable by the caller, and closable.
 func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (ExplainOut, error) {
-		t, err := core.Find(ctx, tx, in.Task)
-		if err != nil {
-			return ExplainOut{}, err
-		}
-		p, err := tx.Project(t.Project)
+		t, p, err := found(ctx, tx, in.Task)
 		if err != nil {
 			return ExplainOut{}, err
 		}

@@ -26,11 +26,7 @@ type GuidanceOut struct {
 // Guidance returns the tracked guidance of a task, each file with its hash at the claim and now.
 func (s *Service) Guidance(ctx context.Context, in GuidanceIn) (GuidanceOut, error) {
 	d, err := core.Read(ctx, s.Env, func(tx *store.Tx) (*bundle.Guided, error) {
-		t, err := core.Find(ctx, tx, in.Task)
-		if err != nil {
-			return nil, err
-		}
-		p, err := tx.Project(t.Project)
+		t, p, err := found(ctx, tx, in.Task)
 		if err != nil {
 			return nil, err
 		}

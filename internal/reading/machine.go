@@ -79,11 +79,7 @@ type LastEvent struct {
 func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (MachineOut, error) {
 		out := MachineOut{Project: sc.Project.Slug, Total: sc.Project.Held}
-		held, err := sc.View.HeldFirst(sc.Project.Slug, sc.Limit)
-		if err != nil {
-			return out, err
-		}
-		places, err := placesOf(sc, held)
+		leases, err := sc.leases()
 		if err != nil {
 			return out, err
 		}
@@ -92,12 +88,12 @@ func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error)
 			return out, err
 		}
 		all := workers{at: map[string]int{}, kindOf: func(name string) (string, error) { return s.KindIn(sc.Tx, sc.Project, name) }}
-		for _, h := range held {
-			w, err := all.of(h.Actor)
+		for _, l := range leases {
+			w, err := all.of(string(l.Actor))
 			if err != nil {
 				return out, err
 			}
-			w.Holding = append(w.Holding, leaseOf(h, places[h.Task], sc.View.Now()))
+			w.Holding = append(w.Holding, l)
 		}
 		for _, l := range lapsed {
 			if l.Actor == "" {
@@ -166,13 +162,22 @@ func (s *Service) judged(sc scene, list []Working) error {
 // dayMs is a day in milliseconds.
 const dayMs = 24 * 60 * 60 * 1000
 
-// placesOf returns the workspaces of held tasks.
-func placesOf(sc scene, held []task.Hold) (map[task.ID]*bundle.Workspace, error) {
+// leases returns the leases of held tasks, with their workspaces.
+func (s scene) leases() ([]Lease, error) {
+	held, err := s.View.HeldFirst(s.Project.Slug, s.Limit)
+	if err != nil {
+		return nil, err
+	}
 	tasks := make([]*task.Task, len(held))
 	for i, h := range held {
 		tasks[i] = &task.Task{ID: h.Task, Status: task.InProgress, Claim: &task.Claim{Actor: h.Actor, ExpiresAt: h.ExpiresAt}}
 	}
-	return bundle.Workspaces(sc.View, sc.Project, tasks)
+	places, err := bundle.Workspaces(s.View, s.Project, tasks)
+	var out []Lease
+	for _, h := range held {
+		out = append(out, leaseOf(h, places[h.Task], s.View.Now()))
+	}
+	return out, err
 }
 
 // leaseOf returns the lease of a held task.

@@ -9,6 +9,7 @@ import (
 	"tasker/internal/asof"
 	"tasker/internal/core"
 	"tasker/internal/store"
+	"tasker/internal/task"
 )
 
 // Service implements the operations of this package.
@@ -32,6 +33,16 @@ func (s *Service) In(env *core.Env) *Service {
 	in := *s
 	in.Env = env
 	return &in
+}
+
+// found returns the task that a request names, and its project.
+func found(ctx context.Context, tx *store.Tx, name string) (*task.Task, *task.Project, error) {
+	t, err := core.Find(ctx, tx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := tx.Project(t.Project)
+	return t, p, err
 }
 
 // scene is a core.Scene with the methods that the reads of this package share.

@@ -31,11 +31,7 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		}
 	}
 	d, err := core.Read(ctx, s.Env, func(tx *store.Tx) (*bundle.Draft, error) {
-		t, err := core.Find(ctx, tx, in.Task)
-		if err != nil {
-			return nil, err
-		}
-		p, err := tx.Project(t.Project)
+		t, p, err := found(ctx, tx, in.Task)
 		if err != nil {
 			return nil, err
 		}

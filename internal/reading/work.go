@@ -108,16 +108,8 @@ func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
 		for _, t := range unheld {
 			out.Unheld = append(out.Unheld, Unheld{Task: t.ID, Title: t.Title, Since: t.UpdatedAt})
 		}
-		held, err := sc.View.HeldFirst(p.Slug, sc.Limit)
-		if err != nil {
+		if out.Leases, err = sc.leases(); err != nil {
 			return out, err
-		}
-		places, err := placesOf(sc, held)
-		if err != nil {
-			return out, err
-		}
-		for _, h := range held {
-			out.Leases = append(out.Leases, leaseOf(h, places[h.Task], sc.View.Now()))
 		}
 		out.History, err = sc.View.Events(query.Events{Project: p.Slug, Limit: history, Bytes: core.PageBytes})
 		return out, err

@@ -94,12 +94,17 @@ func lapses(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wait
 	if err != nil {
 		return nil, err
 	}
+	return withUnswept(out, p, q, only, unswept), nil
+}
+
+// withUnswept adds tasks whose lease has lapsed, and whose failure or lapse the sweep has not written yet. They come last.
+func withUnswept(out []waiting.Waiting, p *store.Project, q waiting.Query, only int64, unswept []*task.Task) []waiting.Waiting {
 	for _, t := range unswept {
 		if only == 0 || p.KeyOf(t) == only {
 			out = append(out, waiting.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
 		}
 	}
-	return out[:min(len(out), q.Limit)], nil
+	return out[:min(len(out), q.Limit)]
 }
 
 // failing finds tasks that failed several times. One whose lease has lapsed comes last, with the failure that the sweep
@@ -115,17 +120,10 @@ func failing(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wai
 	if err != nil || len(unswept) == 0 {
 		return out, err
 	}
-	again := make(map[task.ID]bool, len(unswept))
-	for _, t := range unswept {
-		again[t.ID] = true
-	}
-	out = slices.DeleteFunc(out, func(w waiting.Waiting) bool { return again[w.Task] })
-	for _, t := range unswept {
-		if t.Failing == task.ThisEvent && q.After != task.Unwritten && (only == 0 || p.KeyOf(t) == only) {
-			out = append(out, waiting.Waiting{Kind: q.Kind, Task: t.ID, Event: task.ThisEvent, Stamp: task.Unwritten, Since: t.UpdatedAt})
-		}
-	}
-	return out[:min(len(out), q.Limit)], nil
+	again := task.ByID(unswept)
+	out = slices.DeleteFunc(out, func(w waiting.Waiting) bool { return again[w.Task] != nil })
+	failed := slices.DeleteFunc(slices.Clone(unswept), func(t *task.Task) bool { return t.Failing != task.ThisEvent || q.After == task.Unwritten })
+	return withUnswept(out, p, q, only, failed), nil
 }
 
 // stalls finds held tasks whose lease is half over. Every write of the holder extends the lease to its full length, so

@@ -40,8 +40,7 @@ func (h *holds) fence(o *op.Op, name string) *int64 {
 	if !ok || held.lost && o.Tool.Remark {
 		return nil
 	}
-	n := held.fence
-	return &n
+	return new(held.fence)
 }
 
 // learn updates the claims from an answer.
@@ -64,10 +63,7 @@ func (h *holds) learn(name string, out any, err error) {
 		}
 		h.chosen(out.Next)
 	case task.Claim:
-		h.tasks[string(out.Task)] = &hold{id: string(out.Task), fence: out.Fence}
-		if name != string(out.Task) {
-			h.tasks[name] = h.tasks[string(out.Task)]
-		}
+		h.took(out, name)
 	case work.ReleaseOut:
 		h.gone(name)
 	case work.AskOut:
@@ -91,10 +87,19 @@ func (h *holds) chosen(out *work.NextOut) {
 	if out == nil || out.Claimed == nil {
 		return
 	}
-	held := &hold{id: string(out.Claimed.Task), fence: out.Claimed.Fence}
-	h.tasks[string(out.Claimed.Task)] = held
-	if out.Task != nil && out.Task.Key != "" {
-		h.tasks[out.Task.Key] = held
+	name := ""
+	if out.Task != nil {
+		name = out.Task.Key
+	}
+	h.took(*out.Claimed, name)
+}
+
+// took adds a claim, under another name of its task too if that is known.
+func (h *holds) took(c task.Claim, name string) {
+	held := &hold{id: string(c.Task), fence: c.Fence}
+	h.tasks[held.id] = held
+	if name != "" {
+		h.tasks[name] = held
 	}
 }
 
@@ -157,11 +162,11 @@ func (s *Server) fenced(ctx context.Context, o *op.Op, in any, held *holds) (any
 // ownFence looks up the fence of the caller's own claim on a task, or returns nil if it has none. A name that is not a
 // task's id is left to the operation.
 func (s *Server) ownFence(ctx context.Context, id string) (*int64, error) {
-	at := strings.LastIndexByte(id, '-')
-	if at < 1 {
+	project, _, ok := task.ParseID(id)
+	if !ok {
 		return nil, nil
 	}
-	me, err := op.Whoami.Do(ctx, s.opts.Ops, reading.WhoamiIn{Project: id[:at]})
+	me, err := op.Whoami.Do(ctx, s.opts.Ops, reading.WhoamiIn{Project: project})
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
 		return nil, nil
 	}
