@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"tasker/internal/asof"
 	"tasker/internal/core"
 	"tasker/internal/core/cache"
@@ -244,13 +242,11 @@ func (s scene) marks() (map[task.ID][]forecast.Mark, error) {
 		case task.ClaimReleased, task.ClaimExpired:
 			m.To = forecast.Open
 		default:
-			var p struct {
-				To task.Status `json:"to"`
-			}
-			if err := json.Unmarshal(e.Payload, &p); err != nil {
+			to, err := movedTo(e)
+			if err != nil {
 				return nil, err
 			}
-			m.To = stateAt[p.To]
+			m.To = stateAt[to]
 		}
 		list := out[task.ID(e.Task)]
 		if n := len(list); m.To == forecast.Unheld && n > 0 && list[n-1].To == forecast.Held {

@@ -208,19 +208,19 @@ func (n *network) take(ids []task.ID) error {
 		if err != nil {
 			return err
 		}
-		for _, t := range tasks {
-			n.at[t.ID] = int32(len(n.out.Nodes))
-			n.out.Nodes = append(n.out.Nodes, n.node(t))
-		}
+		n.put(tasks)
 	}
 	return nil
 }
 
-// node returns a task as it is drawn, without its longer texts.
-func (n *network) node(t *task.Task) NetworkNode {
-	drawn := *t
-	drawn.Body, drawn.Criteria, drawn.Links, drawn.Touches, drawn.MayExecute = "", nil, nil, nil, nil
-	return NetworkNode{Task: &drawn, State: StateOf(t), Critical: n.flow.critical[t.ID]}
+// put adds tasks to the picture as they are drawn, without their longer texts.
+func (n *network) put(tasks []*task.Task) {
+	for _, t := range tasks {
+		drawn := *t
+		drawn.Body, drawn.Criteria, drawn.Links, drawn.Touches, drawn.MayExecute = "", nil, nil, nil, nil
+		n.at[t.ID] = int32(len(n.out.Nodes))
+		n.out.Nodes = append(n.out.Nodes, NetworkNode{Task: &drawn, State: StateOf(t), Critical: n.flow.critical[t.ID]})
+	}
 }
 
 // StateOf returns the state of a task as pages show it: a held task is in progress.
@@ -312,11 +312,8 @@ func (n *network) whole() error {
 		if err != nil {
 			return err
 		}
-		for _, t := range tasks {
-			n.at[t.ID] = int32(len(ids))
-			ids = append(ids, t.ID)
-			n.out.Nodes = append(n.out.Nodes, n.node(t))
-		}
+		n.put(tasks)
+		ids = append(ids, task.IDsOf(tasks)...)
 		n.out.Total = total.N
 		if cursor = next; cursor == "" {
 			break
@@ -351,9 +348,9 @@ func (n *network) around(ctx context.Context, focus string, up, down int) error 
 	if err != nil {
 		return err
 	}
-	var ids []task.ID
-	for _, node := range found.Nodes {
-		ids = append(ids, node.ID)
+	ids := make([]task.ID, len(found.Nodes))
+	for i, node := range found.Nodes {
+		ids[i] = node.ID
 	}
 	if err := n.take(ids); err != nil {
 		return err

@@ -192,13 +192,11 @@ func (o *TimelineOut) pair(id task.ID, log []task.Event) error {
 		case task.ClaimExpired:
 			end = "lapsed"
 		default:
-			var p struct {
-				To string `json:"to"`
-			}
-			if err := json.Unmarshal(e.Payload, &p); err != nil {
+			to, err := movedTo(e)
+			if err != nil {
 				return err
 			}
-			if end = p.To; end == string(task.InProgress) {
+			if end = string(to); to == task.InProgress {
 				continue
 			}
 		}
@@ -210,11 +208,20 @@ func (o *TimelineOut) pair(id task.ID, log []task.Event) error {
 	return nil
 }
 
+// movedTo returns the status that an event moved its task to.
+func movedTo(e task.Event) (task.Status, error) {
+	var p struct {
+		To task.Status `json:"to"`
+	}
+	err := json.Unmarshal(e.Payload, &p)
+	return p.To, err
+}
+
 // name adds task titles to spans, and ends those whose lease has run out but is not swept yet.
 func (s scene) name(spans []Held) error {
-	var ids []task.ID
-	for _, h := range spans {
-		ids = append(ids, h.Task)
+	ids := make([]task.ID, len(spans))
+	for i, h := range spans {
+		ids[i] = h.Task
 	}
 	slices.Sort(ids)
 	tasks, err := s.View.TasksByID(slices.Compact(ids))
