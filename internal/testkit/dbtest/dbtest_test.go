@@ -98,6 +98,9 @@ func TestADatabaseThatATestChangedInShapeIsDropped(t *testing.T) {
 		"a table":   "CREATE TABLE thing (id int)",
 		"a column":  "ALTER TABLE turn ADD COLUMN thing int",
 		"an index":  "CREATE INDEX thing ON turn (instance)",
+		"a type":    "ALTER TABLE turn ALTER COLUMN instance TYPE numeric",
+		"a rule":    "ALTER TABLE turn ADD CHECK (instance > 0)",
+		"a program": "CREATE FUNCTION thing() RETURNS int LANGUAGE sql AS 'SELECT 1'",
 		"a schema":  "CREATE SCHEMA thing",
 		"its plans": "ANALYZE turn",
 		"a setting": "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET lock_timeout = 7', current_database()); END $$",
@@ -112,6 +115,21 @@ func TestADatabaseThatATestChangedInShapeIsDropped(t *testing.T) {
 			t.Errorf("a test changed %s, and the next test has its database", what)
 		}
 	}
+}
+
+func TestADatabaseWhoseTablesWereTruncatedIsUsedAgain(t *testing.T) {
+	templateMade(t)
+	db := Postgres(t)
+	Exec(t, db, "DO $$ BEGIN FOR i IN 1..2500 LOOP UPDATE turn SET instance = i; END LOOP; END $$")
+	size := "SELECT pg_relation_size('turn')::int"
+	if was := scalar[int](t, db, size); was <= 10*8192 {
+		t.Fatalf("the table has %d bytes, and is not truncated", was)
+	}
+	Exec(t, db, pgserver.Reset)
+	if is := scalar[int](t, db, size); is != 8192 {
+		t.Errorf("the table still has %d bytes", is)
+	}
+	Exec(t, db, pgserver.Reset)
 }
 
 func TestADatabaseServesSoManyTestsOnly(t *testing.T) {
