@@ -4,11 +4,14 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -50,8 +53,13 @@ func above(file string) []string {
 	return all
 }
 
+// tarGz compresses as gzip does by itself, or at the level DIST_LEVEL: tests do not wait for small archives.
 func tarGz(w io.Writer, all []entry, date time.Time) error {
-	z, err := gzip.NewWriterLevel(w, gzip.DefaultCompression)
+	level, err := strconv.Atoi(cmp.Or(os.Getenv("DIST_LEVEL"), strconv.Itoa(gzip.DefaultCompression)))
+	if err != nil {
+		return err
+	}
+	z, err := gzip.NewWriterLevel(w, level)
 	if err != nil {
 		return err
 	}
