@@ -162,8 +162,8 @@ func (r *Repo) From(dir string) string {
 
 // resolved returns a path without symbolic links, or as it is if it cannot be followed.
 func resolved(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if direct, err := filepath.EvalSymlinks(path); err == nil {
+		return direct
 	}
 	return path
 }

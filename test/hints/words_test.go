@@ -43,7 +43,6 @@ var sayingWords = []excuse{
 		"admin: %s and %s have %d tasks, and %d is the most that can be merged",
 		"admin: %s cannot be merged into %s as it is",
 		"admin: %s cannot be merged into itself",
-		"admin: nothing is written",
 		"store: the project %s was merged into %s, and its slug stays taken",
 		"store: there is no project %q: it was %s %s",
 	}},
