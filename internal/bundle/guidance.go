@@ -80,10 +80,7 @@ func guidanceOf(files []drift.Fingerprint, drifted []drift.Drift) []Guidance {
 }
 
 func driftWords(drifted []drift.Drift) string {
-	var out []string
-	for _, d := range drifted[:min(len(drifted), maxTold)] {
-		out = append(out, d.Path+" "+d.What)
-	}
+	out := words.Each(drifted[:min(len(drifted), maxTold)], func(d drift.Drift) string { return d.Path + " " + d.What })
 	if n := len(drifted) - maxTold; n > 0 {
 		out = append(out, fmt.Sprintf("%d more", n))
 	}

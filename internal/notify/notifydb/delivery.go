@@ -39,6 +39,14 @@ func detailOf(d *delivery.Delivery) (string, error) {
 	return string(text), err
 }
 
+// generationOf returns the generation that a delivery is stored under: an earlier one if it is held.
+func generationOf(tx *store.Tx, d *delivery.Delivery) int64 {
+	if d.Held {
+		return tx.Head.Generation - 1
+	}
+	return tx.Head.Generation
+}
+
 // held is the state that is read for a pending delivery of an earlier generation.
 const held = "held"
 
@@ -151,16 +159,12 @@ func Enqueue(tx *store.Tx, all []delivery.Delivery) error {
 		}
 		last++
 		d.ID = last
-		generation := tx.Head.Generation
-		if d.Held {
-			generation--
-		}
 		text, err := detailOf(d)
 		if err != nil {
 			return err
 		}
 		tx.Exec(db.Any, `INSERT INTO delivery (id, channel, project, item, cause, state, generation, detail) VALUES ($1,$2,$3,$4,$5,$6,$7,$8)
-			ON CONFLICT (channel, item, cause) DO NOTHING`, d.ID, d.Channel, p.ID, d.Item, d.Cause, string(d.State), generation, text)
+			ON CONFLICT (channel, item, cause) DO NOTHING`, d.ID, d.Channel, p.ID, d.Item, d.Cause, string(d.State), generationOf(tx, d), text)
 	}
 	return tx.C.Exec(db.Any, `DELETE FROM delivery WHERE id<=$1 AND state<>'pending'`, last-finished)
 }
@@ -171,11 +175,7 @@ func SaveDelivery(tx *store.Tx, d *delivery.Delivery, ev ...task.Draft) error {
 	if err != nil {
 		return err
 	}
-	generation := tx.Head.Generation
-	if d.Held {
-		generation--
-	}
-	tx.Exec(1, `UPDATE delivery SET state=$2, generation=$3, detail=$4 WHERE id=$1`, d.ID, string(d.State), generation, text)
+	tx.Exec(1, `UPDATE delivery SET state=$2, generation=$3, detail=$4 WHERE id=$1`, d.ID, string(d.State), generationOf(tx, d), text)
 	return tx.Record(d.Project, "", ev...)
 }
 
