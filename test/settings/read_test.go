@@ -165,6 +165,14 @@ func check(t *testing.T, set *token.FileSet, imports types.Importer, s source) [
 	return out
 }
 
+// aliased reports whether a type of the domain is one of package config by an alias.
+func aliased(of types.Type) bool {
+	if p, ok := of.Underlying().(*types.Pointer); ok {
+		of = p.Elem()
+	}
+	return types.Unalias(of).String() == "tasker/internal/task.Requirement"
+}
+
 // uses returns the fields (Type.Field) and methods of package config that a declaration selects, including those on the
 // way to an embedded one.
 func uses(info *types.Info, d ast.Decl) (fields, methods []string) {
@@ -174,7 +182,7 @@ func uses(info *types.Info, d ast.Decl) (fields, methods []string) {
 			return true
 		}
 		s := info.Selections[sel]
-		if s == nil || s.Obj().Pkg() == nil || s.Obj().Pkg().Path() != configPath {
+		if s == nil || s.Obj().Pkg() == nil || s.Obj().Pkg().Path() != configPath && !aliased(s.Recv()) {
 			return true
 		}
 		if s.Kind() != types.FieldVal {
@@ -190,7 +198,7 @@ func uses(info *types.Info, d ast.Decl) (fields, methods []string) {
 			if !ok {
 				return true
 			}
-			if named, ok := at.(*types.Named); ok {
+			if named, ok := types.Unalias(at).(*types.Named); ok {
 				fields = append(fields, named.Obj().Name()+"."+st.Field(i).Name())
 			}
 			at = st.Field(i).Type()
