@@ -105,10 +105,11 @@ async function palette(projectsOnly) {
     fixed.push([a.firstChild.textContent.trim(), href, shortcut[href.replace(/^\/p\/[^/]+/, "")] ?? ""]);
   }
   let found = [], on = 0, asked = 0;
+  let answered = "", chosen = false, going = false; // what found answers; an arrow was pressed; Enter waits for an answer
   const states = new Map(); // of tasks, by id
+  const fixedFor = (words) => projectsOnly ? [] : fixed.filter(([t]) => t.toLowerCase().includes(words.trim().toLowerCase()));
   const draw = () => {
-    const words = input.value.trim().toLowerCase();
-    const all = [...(projectsOnly ? [] : fixed.filter(([t]) => t.toLowerCase().includes(words))), ...found];
+    const all = [...fixedFor(input.value), ...found];
     on = Math.min(on, Math.max(0, all.length - 1));
     list.replaceChildren(...all.slice(0, 30).map(([text, href, key, task], i) => {
       const li = document.createElement("li"), a = document.createElement("a");
@@ -169,7 +170,9 @@ async function palette(projectsOnly) {
     if (q && !projectsOnly) next.push([`Search for “${q}”`, `/search?q=${encodeURIComponent(q)}`, ""]);
     if (mine !== asked) return;
     found = next;
+    answered = q;
     draw();
+    if (going) return follow();
     // Search results say where the match is, but not the task's state.
     const unknown = next.map(([, , , id]) => id).filter((id) => id && !states.has(id));
     if (!unknown.length) return;
@@ -179,12 +182,23 @@ async function palette(projectsOnly) {
     if (mine === asked) draw();
   };
   let timer = 0;
-  input.addEventListener("input", () => { on = 0; draw(); clearTimeout(timer); timer = setTimeout(ask, 120); });
+  const follow = () => list.querySelector(".on a")?.click();
+  // enter goes to the marked entry. If that one answers what was typed before, it first waits for the new answer, so that a
+  // quick typist never goes where the first letters lead.
+  const enter = () => {
+    const old = answered !== input.value.trim() && !chosen && !fixedFor(input.value).length;
+    if (!old) return follow();
+    if (going) return;
+    going = true;
+    clearTimeout(timer);
+    ask();
+  };
+  input.addEventListener("input", () => { on = 0; chosen = going = false; draw(); clearTimeout(timer); timer = setTimeout(ask, 120); });
   input.addEventListener("keydown", (e) => {
     const n = list.children.length;
-    if (e.key === "ArrowDown" && n) { e.preventDefault(); on = (on + 1) % n; draw(); }
-    if (e.key === "ArrowUp" && n) { e.preventDefault(); on = (on + n - 1) % n; draw(); }
-    if (e.key === "Enter") { e.preventDefault(); list.querySelector(".on a")?.click(); }
+    if (e.key === "ArrowDown" && n) { e.preventDefault(); chosen = true; on = (on + 1) % n; draw(); }
+    if (e.key === "ArrowUp" && n) { e.preventDefault(); chosen = true; on = (on + n - 1) % n; draw(); }
+    if (e.key === "Enter") { e.preventDefault(); enter(); }
     if (e.key === "Escape") { e.preventDefault(); d.close(); } // a search field would only be cleared
   });
   draw();
