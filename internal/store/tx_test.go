@@ -141,9 +141,12 @@ func TestATurnThatLoadsATaskSweepsItsLapsedLease(t *testing.T) {
 			if err == nil && one.Claim != nil {
 				t.Errorf("it is held by %+v", one.Claim)
 			}
-			return err
+			return errors.Join(err, w.Record("demo", "demo-1", task.Draft{Kind: task.NoteAdded, Payload: task.Payload{"text": "here"}}))
 		})
-		expired := kinds(t, s, "demo")[task.ClaimExpired]
+		expired, noted := kinds(t, s, "demo")[task.ClaimExpired], kinds(t, s, "demo")[task.NoteAdded]
+		if len(expired) != 1 || len(noted) != 1 || noted[0].Actor != "bob" || noted[0].Batch != expired[0].Batch {
+			t.Errorf("recorded are %+v and %+v, want one batch with the write that swept", expired, noted)
+		}
 		if len(expired) != 1 || expired[0].Task != "demo-1" || expired[0].Actor != "tasker" || expired[0].Via.Face != "server" {
 			t.Errorf("recorded are %+v, want only the lapse of demo-1, in the server's name", expired)
 		}
