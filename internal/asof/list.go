@@ -65,8 +65,9 @@ type listing struct {
 
 	v      *View
 	q      query.List
-	match  func(*task.Task) bool
-	over   []*task.Task // the tasks of the overlay or, if stored is not set, everything that the query finds, in order
+	plain  func(*task.Task) bool // what a task shows itself: all but Under and DependencyOf
+	match  func(*task.Task) bool // of a task in the overlay: the whole query
+	over   []*task.Task          // the tasks of the overlay or, if stored is not set, everything that the query finds, in order
 	stored bool
 	count  *query.Count // of the stored list, once it has been read
 
@@ -89,9 +90,9 @@ func (v *View) listing(q query.List) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain := v.s.matches(q)
+	l.plain = v.s.matches(q)
 	l.match = func(t *task.Task) bool {
-		return plain(t) && (q.Under == "" || within[t.ID]) && (q.DependencyOf == "" || among[t.ID])
+		return l.plain(t) && (q.Under == "" || within[t.ID]) && (q.DependencyOf == "" || among[t.ID])
 	}
 	if l.stored {
 		l.over = v.s.replaced(nil, l.match)
@@ -289,7 +290,7 @@ func (l *listing) fetch(from int64) (out run, err error) {
 		out.scanned = int(out.next - from)
 	}
 	for i, t := range found {
-		if l.v.s.Has(t.ID) || q.Text != l.q.Text && !l.match(t) {
+		if l.v.s.Has(t.ID) || q.Text != l.q.Text && !l.plain(t) {
 			continue
 		}
 		at := from + int64(i) + 1

@@ -89,7 +89,7 @@ func (s *seen) found(k *coretest.Kit, at *int64) {
 	two, low := 2, 3
 	for _, in := range []reading.ListIn{
 		{}, {Under: "demo-2"}, {Under: "demo-1", Sort: "title"}, {DependsOn: "demo-1"}, {DependencyOf: "demo-2"}, {DependencyOf: "demo-4", Under: "demo-2"},
-		{Parent: "demo-2", Sort: "state"}, {Q: "o"}, {Q: "o", Sort: "priority"}, {State: "ready", Group: "parent"}, {Blocked: new(true)}, {Ready: new(false)},
+		{Parent: "demo-2", Sort: "state"}, {Q: "o"}, {Q: "o", Sort: "priority"}, {Q: "o", Sort: "title", Under: "demo-1"}, {State: "ready", Group: "parent"}, {Blocked: new(true)}, {Ready: new(false)},
 		{HeldBy: "bot"}, {Priority: &low, Sort: "age"}, {Overdue: true, Sort: "due"}, {Mark: "needs_answer"}, {Mark: "needs_answer", Sort: "title"}, {Key: "b"}, {Status: "done,cancelled", Sort: "holder"},
 	} {
 		in.Project, in.At, in.Limit = "demo", at, &two

@@ -1,6 +1,7 @@
 package reading_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -164,10 +165,12 @@ func TestAListInTheOrderOfSelection(t *testing.T) {
 			{"text", reading.ListIn{Q: "l"}, "3 6 8 1"},
 			{"as it was", reading.ListIn{At: &event}, "4 3 8 2 5 6 1 7"},
 			{"as it was, below", reading.ListIn{At: &event, Under: "e", Status: "open"}, "4 3"},
+			{"as it was, below, by text", reading.ListIn{At: &event, Under: "e", Q: "a"}, "4 3"},
+			{"as it was, below, by text and title", reading.ListIn{At: &event, Under: "e", Q: "a", Sort: "title"}, "3 4"},
 		} {
 			for _, limit := range []int{1, 2, 100} {
 				in := c.in
-				in.Sort, in.Limit = "selection", &limit
+				in.Sort, in.Limit = cmp.Or(in.Sort, "selection"), &limit
 				var got []string
 				for range 20 {
 					out, err := k.Reading.List(coretest.Ann, in)
