@@ -370,7 +370,7 @@ func (r *turnRun) commit() error {
 }
 
 // refuse answers a turn that could not begin: the members to run again, or else the head of the queue. If another process
-// holds the turn, members that have not waited long enough keep waiting.
+// holds the turn and some members have waited long enough, only those are answered and the others keep waiting.
 func (r *turnRun) refuse(err error) {
 	r.ran = r.redo
 	if errors.Is(err, ErrHeld) && len(r.redo) == 0 {
