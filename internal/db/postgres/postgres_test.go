@@ -205,6 +205,40 @@ func TestAConnectionThatWasLostInBetweenIsMadeAnew(t *testing.T) {
 	}
 }
 
+// A restart of PostgreSQL leaves a pool of lost connections. Nobody gets their error, however many they are.
+func TestAPoolOfLostConnectionsIsMadeAnew(t *testing.T) {
+	for _, again := range []func(*testing.T, *db.DB){
+		func(t *testing.T, d *db.DB) { events(t, d) },
+		func(t *testing.T, d *db.DB) {
+			if err := d.Write(ctx, db.Request{}, record); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		e, p := engineBehindProxy(t)
+		d := opened(t, e)
+		events(t, d)
+		var open []db.Snapshot
+		for range e.Readers() {
+			s, err := e.Snapshot(ctx, time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			open = append(open, s)
+		}
+		for _, s := range open {
+			s.End()
+			_, ending, err := e.connections()
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-ending
+		}
+		p.hangUp()
+		again(t, d)
+	}
+}
+
 func TestTheFeedComesBackAfterALostConnection(t *testing.T) {
 	e, p := engineBehindProxy(t)
 	d := opened(t, e)

@@ -17,11 +17,12 @@ const (
 		FROM turn t WHERE id = 1`
 )
 
-// Snapshot begins a read transaction; its first statement, the head, fixes what it sees.
+// Snapshot begins a read transaction; its first statement, the head, fixes what it sees. Like Begin, it goes through the
+// pool's lost connections until it has a new one.
 func (e *Engine) Snapshot(ctx context.Context, wait time.Duration) (db.Snapshot, error) {
 	for tries := 0; ; tries++ {
 		s, again, err := e.snapshot(ctx, wait)
-		if err == nil || !again || tries > 2 {
+		if err == nil || !again || tries > e.Readers() {
 			return s, err
 		}
 	}
@@ -38,6 +39,7 @@ func (e *Engine) snapshot(ctx context.Context, wait time.Duration) (_ db.Snapsho
 	s.plain(beginRead)
 	again, err = s.enter(readHead, &s.head, nil)
 	if err != nil {
+		again = again && s.used
 		s.End()
 		if ctx.Err() != nil {
 			return nil, false, fault.Of(ctx.Err())
