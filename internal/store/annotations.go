@@ -12,6 +12,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // besideBytes is roughly how many bytes of a task's newest notes, evidence or decisions are read.
@@ -51,15 +52,22 @@ func while[T any](c db.Conn, sql string, ref int64, taken *query.Taken, read fun
 	return out, true, err
 }
 
-// Notes returns the newest notes of a task that fit a page, oldest first; 0 means all of them.
-func (tx *Tx) Notes(id task.ID, newest int) ([]task.Note, error) {
+// newestIn returns the newest records of a task in a table that fit a page, oldest first; 0 means all of them. whole
+// reports whether all of them fit.
+func newestIn[T any](tx *Tx, id task.ID, columns, table string, newest int, read func(*rows.Scanner, db.Row, *T) error, bytes func(*T) int) (out []T, whole bool, err error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	out, _, err := while(tx.C, `SELECT `+rows.NoteColumns+` FROM note WHERE task=$1 ORDER BY id DESC`+upTo(newest), ref, pageOf(newest),
-		rows.Of(p.Rec.Slug, rows.ReadNote), func(n *task.Note) int { return len(n.Text) })
+	out, whole, err = while(tx.C, `SELECT `+columns+` FROM `+table+` WHERE task=$1 ORDER BY id DESC`+upTo(newest), ref, pageOf(newest),
+		rows.Of(p.Rec.Slug, read), bytes)
 	slices.Reverse(out)
+	return out, whole, err
+}
+
+// Notes returns the newest notes of a task that fit a page, oldest first; 0 means all of them.
+func (tx *Tx) Notes(id task.ID, newest int) ([]task.Note, error) {
+	out, _, err := newestIn(tx, id, rows.NoteColumns, `note`, newest, rows.ReadNote, func(n *task.Note) int { return len(n.Text) })
 	return out, err
 }
 
@@ -87,13 +95,18 @@ func (tx *Tx) Approvals(id task.ID) ([]task.Approval, error) {
 	return out, err
 }
 
+// annotate records the event of a task's annotation. It returns the task's project and key, and the id of the event.
+func (tx *Tx) annotate(id task.ID, ev task.Draft) (p *Project, ref, event int64, err error) {
+	if p, ref, err = tx.KeyOf(id); err != nil {
+		return nil, 0, 0, err
+	}
+	event, err = tx.Append(p.Rec.Slug, id, ev)
+	return p, ref, event, err
+}
+
 // AddNote stores a note. Its id is that of its event.
 func (tx *Tx) AddNote(t *task.Task, text string) (task.Note, error) {
-	p, ref, err := tx.KeyOf(t.ID)
-	if err != nil {
-		return task.Note{}, err
-	}
-	id, err := tx.Append(p.Rec.Slug, t.ID, task.Draft{Kind: task.NoteAdded, Payload: task.Payload{"text": text}})
+	_, ref, id, err := tx.annotate(t.ID, task.Draft{Kind: task.NoteAdded, Payload: task.Payload{"text": text}})
 	if err != nil {
 		return task.Note{}, err
 	}
@@ -164,15 +177,12 @@ func EvidenceDraft(it task.EvidenceItem) task.Draft {
 
 // AddApproval stores an approval for the task's present epoch.
 func (tx *Tx) AddApproval(t *task.Task, a task.Approval) (task.Approval, error) {
-	p, ref, err := tx.KeyOf(t.ID)
+	payload := task.Payload{"kind": a.Kind, "role": a.Role, "note": a.Note}
+	_, ref, id, err := tx.annotate(t.ID, task.Draft{Kind: task.ApprovalGiven, Payload: payload})
 	if err != nil {
 		return a, err
 	}
-	payload := task.Payload{"kind": a.Kind, "role": a.Role, "note": a.Note}
-	if a.ID, err = tx.Append(p.Rec.Slug, t.ID, task.Draft{Kind: task.ApprovalGiven, Payload: payload}); err != nil {
-		return a, err
-	}
-	a.Task, a.Actor, a.At, a.Epoch = t.ID, tx.By.Actor.Full(), tx.Now(), t.ApprovalEpoch
+	a.ID, a.Task, a.Actor, a.At, a.Epoch = id, t.ID, tx.By.Actor.Full(), tx.Now(), t.ApprovalEpoch
 	values, err := rows.ApprovalValues(ref, &a)
 	if err != nil {
 		return a, err
@@ -199,11 +209,7 @@ func (tx *Tx) ApprovalsOf(slug string, ids []task.ID) (map[task.ID][]task.Approv
 
 // RequestApproval records a request for approvals. From then on the task waits for people.
 func (tx *Tx) RequestApproval(t *task.Task, ev task.Draft) error {
-	p, ref, err := tx.KeyOf(t.ID)
-	if err != nil {
-		return err
-	}
-	id, err := tx.Append(p.Rec.Slug, t.ID, ev)
+	_, ref, id, err := tx.annotate(t.ID, ev)
 	if err != nil || t.AwaitingSince != 0 || t.Status.Closed() {
 		return err
 	}
@@ -213,13 +219,8 @@ func (tx *Tx) RequestApproval(t *task.Task, ev task.Draft) error {
 
 // Decisions returns the newest decisions about a task that fit a page, oldest first.
 func (tx *Tx) Decisions(id task.ID, newest int) ([]task.Decision, error) {
-	p, ref, err := tx.KeyOf(id)
-	if err != nil {
-		return nil, err
-	}
-	out, _, err := while(tx.C, `SELECT `+rows.DecisionColumns+` FROM decision WHERE task=$1 ORDER BY id DESC`+upTo(newest), ref, pageOf(newest),
-		rows.Of(p.Rec.Slug, rows.ReadDecision), func(d *task.Decision) int { return len(d.Title) + len(d.Rationale) })
-	slices.Reverse(out)
+	out, _, err := newestIn(tx, id, rows.DecisionColumns, `decision`, newest, rows.ReadDecision,
+		func(d *task.Decision) int { return len(d.Title) + len(d.Rationale) })
 	return out, err
 }
 
@@ -234,12 +235,8 @@ func (tx *Tx) Bindings(id task.ID) ([]task.Binding, error) {
 
 // AddDecision stores a decision. Its id is that of its event.
 func (tx *Tx) AddDecision(t *task.Task, title string, rationale task.Opt, undoes ...int64) (task.Decision, error) {
-	p, ref, err := tx.KeyOf(t.ID)
-	if err != nil {
-		return task.Decision{}, err
-	}
 	payload := Undoing(task.Payload{"title": title, "rationale": rationale}, undoes)
-	id, err := tx.Append(p.Rec.Slug, t.ID, task.Draft{Kind: task.DecisionRecorded, Payload: payload})
+	p, ref, id, err := tx.annotate(t.ID, task.Draft{Kind: task.DecisionRecorded, Payload: payload})
 	if err != nil {
 		return task.Decision{}, err
 	}
@@ -286,21 +283,16 @@ func (tx *Tx) EvidenceOf(ids []task.ID) ([]task.Evidence, error) {
 // NewestEvidence returns the newest evidence of a task that fits a page, oldest first, and every kind of evidence that
 // it has.
 func (tx *Tx) NewestEvidence(id task.ID, newest int) (items []task.Evidence, kinds []string, err error) {
-	p, ref, err := tx.KeyOf(id)
+	items, whole, err := newestIn(tx, id, rows.EvidenceColumns, `evidence`, newest, rows.ReadEvidence, query.EvidenceBytes)
 	if err != nil {
 		return nil, nil, err
 	}
-	items, whole, err := while(tx.C, `SELECT `+rows.EvidenceColumns+` FROM evidence WHERE task=$1 ORDER BY id DESC`+upTo(newest), ref, pageOf(newest),
-		rows.Of(p.Rec.Slug, rows.ReadEvidence), query.EvidenceBytes)
-	if err != nil {
-		return nil, nil, err
-	}
-	slices.Reverse(items)
 	if whole && len(items) < newest {
-		for _, e := range items {
-			kinds = append(kinds, e.Kind)
-		}
-		return items, kinds, nil
+		return items, words.Each(items, func(e task.Evidence) string { return e.Kind }), nil
+	}
+	_, ref, err := tx.KeyOf(id)
+	if err != nil {
+		return nil, nil, err
 	}
 	kinds, err = db.Values[string](tx.C, `SELECT DISTINCT kind FROM evidence WHERE task=$1`, ref)
 	return items, kinds, err

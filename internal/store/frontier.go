@@ -170,20 +170,7 @@ func (tx *Tx) Front() *frontier.Frontier {
 	if tx.Shared != nil {
 		heads = &tx.Shared.Heads
 	}
-	return frontier.Read(tx.C, heads, func(_ int64, t *task.Task) (*task.Task, error) { return t.At(tx.Now()), nil })
-}
-
-// sweptTask returns a task that the frontier yields in a turn, as it counts now.
-func (tx *Tx) sweptTask(key int64, t *task.Task) (*task.Task, error) {
-	tx.Fresh[key] = true
-	if !t.Lapsed(tx.Now()) {
-		return t, nil
-	}
-	p, err := tx.Loaded(t.Project)
-	if err != nil {
-		return nil, err
-	}
-	return tx.expire(p, t)
+	return frontier.Read(tx.C, heads, tx.counted)
 }
 
 // Relocate moves a task on the frontier, in the project's counts and in the touch table.

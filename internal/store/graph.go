@@ -45,24 +45,18 @@ func (tx *Tx) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
 
 // edges returns the dependencies of, or on, many tasks. A single task's are read like its neighbours: see neighbours.Source.some.
 func (tx *Tx) edges(ids []task.ID, kind, limit int) ([]query.Edge, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	p, refs, err := tx.keysOf(ids)
 	if err != nil {
 		return nil, err
 	}
-	from, bound := neighboursFrom[kind], ``
-	if limit > 0 {
-		bound = ` LIMIT ` + strconv.Itoa(limit)
-	}
+	from := neighboursFrom[kind]
 	var out []query.Edge
 	err = db.Batches(refs, func(run []any) error {
 		if limit > 0 && len(out) >= limit {
 			return nil
 		}
 		sql := `SELECT ` + from.Whose + `, ` + from.Key + ` AS k FROM dep WHERE ` + from.Whose + ` IN ` + db.In(1, len(run)) +
-			` ORDER BY ` + from.Whose + `, ` + from.Key + bound
+			` ORDER BY ` + from.Whose + `, ` + from.Key + upTo(limit)
 		if len(run) == 1 && limit > 0 {
 			sql = `SELECT $1, k FROM (` + from.Some(``, limit, tx.C.ByStatistics()) + `) w ORDER BY k`
 		}
@@ -78,16 +72,6 @@ func (tx *Tx) edges(ids []task.ID, kind, limit int) ([]query.Edge, error) {
 	return out, err
 }
 
-// keysOf returns the numbers of tasks of one project, and that project.
-func (tx *Tx) keysOf(ids []task.ID) (*Project, []int64, error) {
-	p, _, err := tx.KeyOf(ids[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	refs, err := tx.Keys(ids)
-	return p, refs, err
-}
-
 // TiesFrom returns what many tasks of one project depend on, and their children.
 func (tx *Tx) TiesFrom(ids []task.ID) ([]query.Tie, error) {
 	return tx.ties(ids, `SELECT task, on_task, 0, 0 FROM dep WHERE task IN `, `SELECT parent, id, 1, in_circle FROM task WHERE parent IN `)
@@ -99,9 +83,6 @@ func (tx *Tx) TiesTo(ids []task.ID) ([]query.Tie, error) {
 }
 
 func (tx *Tx) ties(ids []task.ID, deps, children string) ([]query.Tie, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	p, refs, err := tx.keysOf(ids)
 	if err != nil {
 		return nil, err

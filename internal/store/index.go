@@ -3,7 +3,6 @@ package store
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -53,12 +52,6 @@ func (tx *Tx) putDoc(d db.Doc) {
 // UnindexText removes a deleted record from the index.
 func (tx *Tx) UnindexText(r Indexed) {
 	tx.putDoc(db.Doc{ID: docID(rows.ProjectOf(r.Task), r.Kind, r.ID)})
-}
-
-// unindexTask removes a deleted task from the index.
-func (tx *Tx) unindexTask(ref int64) {
-	tx.UnindexText(Indexed{Kind: search.Title, Task: ref, ID: rows.Number(ref)})
-	tx.UnindexText(Indexed{Kind: search.Body, Task: ref, ID: rows.Number(ref)})
 }
 
 // indexTasks indexes new tasks, and the records that come with them.
@@ -196,7 +189,7 @@ func (tx *Tx) introduce(p *Project, event int64) error {
 		return nil
 	}
 	key := acting{p.ID, p.Rec.CreatedAt, name}
-	if tx.state.acted[key] || tx.process.actors.has(key) {
+	if tx.state.acted[key] || tx.process.actors[key] {
 		return nil
 	}
 	known, err := db.Value[int64](tx.C, `SELECT id FROM actor WHERE project=$1 AND name=$2`, p.ID, name)
@@ -227,35 +220,17 @@ type acting struct {
 }
 
 // knownActors caches which actors are in the index, for all turns of a process. It saves a statement for every write that is
-// not a claim ("transitions" of make bench).
-type knownActors struct {
-	mu    sync.Mutex
-	known map[acting]bool
-}
+// not a claim ("transitions" of make bench). Turns run one at a time, so it needs no lock.
+type knownActors map[acting]bool
 
 // maxActors limits the cache.
 const maxActors = 4096
 
-func (a *knownActors) has(key acting) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.known[key]
-}
-
-// forget empties the cache.
-func (a *knownActors) forget() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.known = nil
-}
-
 func (a *knownActors) add(key acting) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.known == nil || len(a.known) >= maxActors {
-		a.known = map[acting]bool{}
+	if *a == nil || len(*a) >= maxActors {
+		*a = knownActors{}
 	}
-	a.known[key] = true
+	(*a)[key] = true
 }
 
 // introduceAll adds every actor that has written to a project to the index, from its events.

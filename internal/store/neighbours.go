@@ -28,7 +28,7 @@ func (tx *Tx) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 	}
 	var out, open query.Neighbours
 	for kind, list := range listsOf(&out) {
-		if err := tx.askHead(p, ref, kind, limit, list); err != nil {
+		if err := tx.askNeighboursOf(p, ref, neighboursFrom[kind].Some(``, limit, tx.C.ByStatistics()), list); err != nil {
 			return out, err
 		}
 	}
@@ -40,7 +40,7 @@ func (tx *Tx) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 		if none || len(*list) < limit || !slices.ContainsFunc(*list, isClosed) {
 			continue // these are all of them, none is open, or all of these are open
 		}
-		if err := tx.askOpen(p, ref, kind, limit, listsOf(&open)[kind]); err != nil {
+		if err := tx.askNeighboursOf(p, ref, neighboursFrom[kind].Zero(`closed_at`, limit, tx.C.ByStatistics()), listsOf(&open)[kind]); err != nil {
 			return out, err
 		}
 	}
@@ -51,16 +51,6 @@ func (tx *Tx) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 		*list = openFirst(unionNeighbours(*list, *listsOf(&open)[kind]), *list, limit)
 	}
 	return out, nil
-}
-
-// askHead queries the first neighbours of a kind, by number.
-func (tx *Tx) askHead(p *Project, ref int64, kind, limit int, list *[]*task.Task) error {
-	return tx.askNeighboursOf(p, ref, neighboursFrom[kind].Some(``, limit, tx.C.ByStatistics()), list)
-}
-
-// askOpen queries the open tasks among the first and the last neighbours of a kind, by number.
-func (tx *Tx) askOpen(p *Project, ref int64, kind, limit int, list *[]*task.Task) error {
-	return tx.askNeighboursOf(p, ref, neighboursFrom[kind].Zero(`closed_at`, limit, tx.C.ByStatistics()), list)
 }
 
 // Awaited returns up to limit open tasks that a task waits for: its open dependencies by number, then its parts by number.
@@ -81,9 +71,6 @@ func (tx *Tx) Awaited(t *task.Task, limit int) ([]*task.Task, error) {
 // FirstAwaited returns, for each of many tasks of one project, the first open task that it waits for: a dependency, or
 // else a part; one that does not wait itself comes before one that does. It searches the first 200 of each.
 func (tx *Tx) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	p, refs, err := tx.keysOf(ids)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"tasker/internal/db"
 	"tasker/internal/store/rows"
@@ -49,17 +50,7 @@ func (tx *Tx) named(p *Project, keys []string, found func(ref int64, key string)
 }
 
 // eachParam writes "($first), …" for n rows of one parameter.
-func eachParam(first, n int) string {
-	b := make([]byte, 0, n*7)
-	for i := range n {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '(', '$')
-		b = append(strconv.AppendInt(b, int64(first+i), 10), ')')
-	}
-	return string(b)
-}
+func eachParam(first, n int) string { return strings.ReplaceAll(db.In(first, n), `,`, `),(`) }
 
 // Refs returns the tasks of a project that have one of the keys or ids, each once, by number.
 func (tx *Tx) Refs(slug string, keys []string, ids []task.ID) ([]query.Ref, error) {

@@ -394,7 +394,7 @@ func (tx *Tx) countDays(p *Project, t *task.Task, by int) {
 }
 
 // flush writes the counts that changed in the turn.
-func (p *Project) flush(c db.Conn) error {
+func (p *Project) flush(c db.Conn) {
 	for _, k := range slices.SortedFunc(maps.Keys(p.Tallies), Tally.Compare) {
 		by := p.Tallies[k]
 		if by == 0 {
@@ -403,7 +403,6 @@ func (p *Project) flush(c db.Conn) error {
 		db.Exec(c, 1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)
 			ON CONFLICT (project, what, at) DO UPDATE SET n=tally.n+excluded.n`, p.ID, k.What, k.At, by)
 	}
-	return nil
 }
 
 // The following counts in SQL how a project grew and was closed, so that a large project needs no task loaded for it.

@@ -96,15 +96,12 @@ func (tx *Tx) Question(id int64) (*task.Question, error) {
 
 // AskQuestion stores a question, whose id is that of its event. A blocking one takes its task off the frontier.
 func (tx *Tx) AskQuestion(t *task.Task, q task.Question) (task.Question, error) {
-	p, ref, err := tx.KeyOf(t.ID)
+	payload := task.Payload{"text": q.Text, "blocking": q.Blocking, "to": q.To}
+	p, ref, id, err := tx.annotate(t.ID, task.Draft{Kind: task.QuestionAsked, Payload: payload})
 	if err != nil {
 		return q, err
 	}
-	payload := task.Payload{"text": q.Text, "blocking": q.Blocking, "to": q.To}
-	if q.ID, err = tx.Append(p.Rec.Slug, t.ID, task.Draft{Kind: task.QuestionAsked, Payload: payload}); err != nil {
-		return q, err
-	}
-	q.Task, q.Actor, q.AskedAt = t.ID, tx.By.Actor.Full(), tx.Now()
+	q.ID, q.Task, q.Actor, q.AskedAt = id, t.ID, tx.By.Actor.Full(), tx.Now()
 	tx.Exec(1, rows.InsertQuestion, rows.QuestionValues(ref, &q)...)
 	if err := tx.holdBack(p, t, One(q.Blocking)); err != nil {
 		return q, err
@@ -136,11 +133,8 @@ func (tx *Tx) WithdrawQuestion(q *task.Question, undoes ...int64) error {
 }
 
 func (tx *Tx) endQuestion(q *task.Question, ended task.Question, ev task.Draft) error {
-	p, _, err := tx.KeyOf(q.Task)
+	p, _, _, err := tx.annotate(q.Task, ev)
 	if err != nil {
-		return err
-	}
-	if _, err := tx.Append(p.Rec.Slug, q.Task, ev); err != nil {
 		return err
 	}
 	t, err := tx.Task(q.Task)

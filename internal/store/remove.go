@@ -4,6 +4,7 @@ import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/search"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -59,7 +60,9 @@ func (tx *Tx) RemoveTask(t *task.Task, ev ...task.Draft) error {
 
 // unindex removes a task and its annotations from the text index.
 func (tx *Tx) unindex(id int64) error {
-	tx.unindexTask(id)
+	for _, kind := range []search.Kind{search.Title, search.Body} {
+		tx.UnindexText(Indexed{Kind: kind, Task: id, ID: rows.Number(id)})
+	}
 	for _, of := range indexedOf {
 		records, err := db.Values[int64](tx.C, `SELECT id FROM `+of.table+` WHERE task=$1`, id)
 		if err != nil {

@@ -8,32 +8,31 @@ import (
 	"tasker/internal/task"
 )
 
-func (tx *Tx) sessions(where string, args ...any) ([]task.Session, error) {
-	return db.All(tx.C, `SELECT `+rows.SessionColumns+` FROM session `+where, args, rows.Of("", rows.ReadSession))
-}
-
 // Sessions returns every session, including revoked ones, by id.
-func (tx *Tx) Sessions() ([]task.Session, error) { return tx.sessions(`ORDER BY id`) }
+func (tx *Tx) Sessions() ([]task.Session, error) {
+	return db.All(tx.C, `SELECT `+rows.SessionColumns+` FROM session ORDER BY id`, nil, rows.Of("", rows.ReadSession))
+}
 
 // Session returns the session with the id, or not found.
 func (tx *Tx) Session(id int64) (task.Session, error) {
-	found, err := tx.sessions(`WHERE id=$1`, id)
-	if err == nil && len(found) == 0 {
+	found, err := tx.sessionWith(`id`, id)
+	if err == nil && found == nil {
 		return task.Session{}, fault.Missing("there is no session %d", id).WithHint("list them: %s", hint.Sessions())
 	}
 	if err != nil {
 		return task.Session{}, err
 	}
-	return found[0], nil
+	return *found, nil
 }
 
 // SessionOf returns the session whose credential has the digest, or nil.
 func (tx *Tx) SessionOf(digest string) (*task.Session, error) {
-	found, err := tx.sessions(`WHERE digest=$1`, digest)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return &found[0], nil
+	return tx.sessionWith(`digest`, digest)
+}
+
+// sessionWith returns the session that has a value in a column, or nil.
+func (tx *Tx) sessionWith(column string, value any) (*task.Session, error) {
+	return db.First(tx.C, `SELECT `+rows.SessionColumns+` FROM session WHERE `+column+`=$1`, []any{value}, rows.Of("", rows.ReadSession))
 }
 
 // AddSession stores a session under the digest of its credential. Its id is that of its event.

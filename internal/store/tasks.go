@@ -307,7 +307,7 @@ func (tx *Tx) SomeWhile(p *Project, take func(*task.Task) bool, sql string, args
 		return nil, false, err
 	}
 	for i, t := range out {
-		if out[i], err = tx.Counted(p, p.KeyOf(t), t); err != nil {
+		if out[i], err = tx.counted(p.KeyOf(t), t); err != nil {
 			return nil, false, err
 		}
 	}
@@ -317,14 +317,14 @@ func (tx *Tx) SomeWhile(p *Project, take func(*task.Task) bool, sql string, args
 // ErrEnough ends a query when no more rows are wanted.
 var ErrEnough = errors.New("enough was read")
 
-// Counted returns a task as it counts now. A turn sweeps a lapsed lease.
-func (tx *Tx) Counted(p *Project, ref int64, t *task.Task) (*task.Task, error) {
+// counted returns a task as it counts now. A turn sweeps a lapsed lease.
+func (tx *Tx) counted(ref int64, t *task.Task) (*task.Task, error) {
 	if tx.member == nil {
 		return t.At(tx.Now()), nil
 	}
 	tx.Fresh[ref] = true
 	if t.Lapsed(tx.Now()) {
-		return tx.expire(p, t)
+		return tx.expire(t)
 	}
 	return t, nil
 }
@@ -351,11 +351,7 @@ func (tx *Tx) Sweep() (int, error) {
 		return 0, err
 	}
 	for _, t := range lapsed {
-		p, err := tx.Loaded(t.Project) // the first turn to notice sweeps for everybody
-		if err != nil {
-			return 0, err
-		}
-		if _, err := tx.expire(p, t); err != nil {
+		if _, err := tx.expire(t); err != nil {
 			return 0, err
 		}
 	}
@@ -366,8 +362,13 @@ func (tx *Tx) Sweep() (int, error) {
 	return len(lapsed), nil
 }
 
-// expire writes down a lapsed lease, in the form that reads have shown since it lapsed.
-func (tx *Tx) expire(p *Project, t *task.Task) (*task.Task, error) {
+// expire writes down a lapsed lease, in the form that reads have shown since it lapsed. The first turn to notice does it
+// for everybody, also in projects that it does not see.
+func (tx *Tx) expire(t *task.Task) (*task.Task, error) {
+	p, err := tx.Loaded(t.Project)
+	if err != nil {
+		return nil, err
+	}
 	after := t.Expired()
 	ref := p.KeyOf(t)
 	c := t.Claim

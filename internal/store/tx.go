@@ -119,15 +119,19 @@ func (p *Project) NoTask(id task.ID) error {
 
 // Keys returns the keys of ids of one or several projects.
 func (tx *Tx) Keys(ids []task.ID) ([]int64, error) {
-	out := make([]int64, len(ids))
+	_, keys, err := tx.keysOf(ids)
+	return keys, err
+}
+
+// keysOf returns the keys of ids of one project, and that project, or nil if there are no ids.
+func (tx *Tx) keysOf(ids []task.ID) (p *Project, keys []int64, err error) {
+	keys = make([]int64, len(ids))
 	for i, id := range ids {
-		_, ref, err := tx.KeyOf(id)
-		if err != nil {
-			return nil, err
+		if p, keys[i], err = tx.KeyOf(id); err != nil {
+			return nil, nil, err
 		}
-		out[i] = ref
 	}
-	return out, nil
+	return p, keys, nil
 }
 
 // FindKeys returns a project and the keys of ids.
@@ -199,9 +203,7 @@ func flush(t *db.Turn) error {
 			continue
 		}
 		db.Exec(t, 1, rows.UpdateProjectCounts, rows.ProjectCountsArgs(p.ID, &p.Rec)...)
-		if err := p.flush(t); err != nil {
-			return err
-		}
+		p.flush(t)
 	}
 	if state.indexed {
 		return t.SettleWords()
@@ -237,8 +239,7 @@ func newMember(s *process, t *db.Turn, by task.By) *Tx {
 	state, ok := t.State.(*turnState)
 	if !ok {
 		if s.generation != t.Generation { // restored: what we remember may never have happened
-			s.generation, s.cursors = t.Generation, frontier.Cursors{}
-			s.actors.forget()
+			s.generation, s.cursors, s.actors = t.Generation, frontier.Cursors{}, nil
 		}
 		state = &turnState{bySlug: map[string]*Project{}, began: t.LastEvent, cursor: s.cursors.Take()}
 		t.State = state
@@ -246,7 +247,7 @@ func newMember(s *process, t *db.Turn, by task.By) *Tx {
 	w := &Tx{C: t.Conn, Head: t.Head, Cache: state.bySlug, member: &member{
 		Turn: t, state: state, process: s, By: by, actor: by.Actor.Full(), Fresh: map[int64]bool{},
 	}}
-	w.Places = frontier.Write(t, state.cursor, w.sweptTask)
+	w.Places = frontier.Write(t, state.cursor, w.counted)
 	return w
 }
 
