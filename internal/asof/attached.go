@@ -1,6 +1,7 @@
 package asof
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -61,19 +62,9 @@ func (v *View) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	if err != nil {
 		return nil, err
 	}
-	since, err := v.Tx.Events(query.Events{Task: id, Kind: string(task.DecisionWithdrawn), SinceID: &v.s.was.Event, Limit: maxAttached})
+	recorded, err := v.endedSince(id, task.DecisionWithdrawn)
 	if err != nil {
 		return nil, err
-	}
-	var recorded []int64
-	for _, ev := range since {
-		var p struct {
-			Decision int64 `json:"decision"`
-		}
-		if err := json.Unmarshal(ev.Payload, &p); err != nil {
-			return nil, err
-		}
-		recorded = append(recorded, p.Decision)
 	}
 	err = v.Tx.EventsByID(recorded, func(ev task.Event) {
 		d := task.Decision{ID: ev.ID, Project: v.s.slug, Task: id, Actor: ev.Actor, At: ev.At}
@@ -82,6 +73,23 @@ func (v *View) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	})
 	sort.SliceStable(all, func(i, j int) bool { return all[i].ID < all[j].ID })
 	return upTo(v.s, all, func(d *task.Decision) int64 { return d.ID }, newest), err
+}
+
+// endedSince returns the decisions or questions of a task that later events of a kind end.
+func (v *View) endedSince(id task.ID, kind task.Kind) ([]int64, error) {
+	events, err := v.Tx.Events(query.Events{Task: id, Kind: string(kind), SinceID: &v.s.was.Event, Limit: maxAttached})
+	out := make([]int64, len(events))
+	for i, ev := range events {
+		var of struct {
+			Decision int64 `json:"decision"`
+			Question int64 `json:"question"`
+		}
+		if err := json.Unmarshal(ev.Payload, &of); err != nil {
+			return nil, err
+		}
+		out[i] = cmp.Or(of.Decision, of.Question)
+	}
+	return out, err
 }
 
 // Bindings returns those of today's bindings that existed then.
@@ -98,20 +106,14 @@ func (v *View) Questions(id task.ID, newest int) ([]task.Question, int, error) {
 	}
 	later := map[int64]bool{} // answered or withdrawn since
 	for _, kind := range []task.Kind{task.QuestionAnswered, task.QuestionWithdrawn} {
-		events, err := v.Tx.Events(query.Events{Task: id, Kind: string(kind), SinceID: &v.s.was.Event, Limit: maxAttached})
+		ended, err := v.endedSince(id, kind)
 		if err != nil {
 			return nil, 0, err
 		}
-		for _, ev := range events {
-			var p struct {
-				Question int64 `json:"question"`
-			}
-			if err := json.Unmarshal(ev.Payload, &p); err != nil {
-				return nil, 0, err
-			}
-			later[p.Question] = true
+		for _, n := range ended {
+			later[n] = true
 			if kind == task.QuestionWithdrawn {
-				q, err := v.Question(p.Question)
+				q, err := v.Question(n)
 				if err != nil {
 					return nil, 0, err
 				}

@@ -149,9 +149,6 @@ func (v *View) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out == nil {
-		out = map[task.ID]task.ID{}
-	}
 	var mine []task.ID
 	for _, id := range ids {
 		if t := v.s.Then(id); t != nil && t.Waits() {

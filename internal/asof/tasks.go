@@ -51,9 +51,6 @@ func (v *View) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out == nil {
-		out = map[task.ID]string{}
-	}
 	for _, id := range ids {
 		if t := v.s.Then(id); t != nil {
 			out[id] = t.Title
@@ -75,13 +72,7 @@ func (v *View) FillWithin(bytes int, list ...*task.Task) (int, error) {
 		c := *t
 		filled[i] = &c
 	}
-	fit := len(list)
-	var err error
-	if bytes == 0 {
-		err = v.Tx.Fill(filled...)
-	} else {
-		fit, err = v.Tx.FillWithin(bytes, filled...)
-	}
+	fit, err := v.Tx.FillWithin(bytes, filled...)
 	if err != nil {
 		return 0, err
 	}

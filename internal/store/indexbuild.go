@@ -1,6 +1,9 @@
 package store
 
 import (
+	"slices"
+	"strings"
+
 	"tasker/internal/db"
 	"tasker/internal/search"
 	"tasker/internal/store/rows"
@@ -71,14 +74,12 @@ type docSource struct {
 // taskCorpus returns the sources of the tasks of a project with numbers from lo to hi.
 func taskCorpus(project, lo, hi int64) []docSource {
 	span := []any{rows.KeyOf(project, lo), rows.KeyOf(project, hi)}
-	return []docSource{
-		{`SELECT ` + rows.IndexedTaskColumnsT + ` FROM task t
-			LEFT JOIN task_body b ON b.task=t.id WHERE t.id BETWEEN $1 AND $2`, span, taskDocs},
-		{`SELECT id, text FROM note WHERE task BETWEEN $1 AND $2`, span, rowDocs(project, search.Note, 1)},
-		{`SELECT id, title, rationale FROM decision WHERE task BETWEEN $1 AND $2`, span, rowDocs(project, search.Decision, 2)},
-		{`SELECT id, kind, value, note FROM evidence WHERE task BETWEEN $1 AND $2`, span, rowDocs(project, search.Evidence, 3)},
-		{`SELECT id, kind, ref, url FROM binding WHERE task BETWEEN $1 AND $2`, span, rowDocs(project, search.Binding, 3)},
+	out := []docSource{{`SELECT ` + rows.IndexedTaskColumnsT + ` FROM task t
+			LEFT JOIN task_body b ON b.task=t.id WHERE t.id BETWEEN $1 AND $2`, span, taskDocs}}
+	for _, a := range annotations {
+		out = append(out, a.source(project, `r.task BETWEEN $1 AND $2`, span))
 	}
+	return out
 }
 
 // eventCorpus returns the sources of the events of a project with ids from lo to hi.
@@ -91,21 +92,42 @@ func eventCorpus(project, lo, hi int64) []docSource {
 	}
 }
 
-// annotationSources are the sources of documents that consist of one annotation.
-var annotationSources = map[search.Kind]struct {
-	sql   string
-	texts int
-}{
-	search.Note:     {`SELECT id, text FROM note WHERE id=$1 AND task BETWEEN $2 AND $3`, 1},
-	search.Decision: {`SELECT id, title, rationale FROM decision WHERE id=$1 AND task BETWEEN $2 AND $3`, 2},
-	search.Evidence: {`SELECT id, kind, value, note FROM evidence WHERE id=$1 AND task BETWEEN $2 AND $3`, 3},
-	search.Binding:  {`SELECT id, kind, ref, url FROM binding WHERE id=$1 AND task BETWEEN $2 AND $3`, 3},
+// annotation is a kind of document that consists of one annotation of a task: its table r, the columns of its texts, and
+// its time, for which e is the event that created it.
+type annotation struct {
+	kind             search.Kind
+	table, texts, at string
+}
+
+// annotations are those kinds.
+var annotations = []annotation{
+	{search.Note, `note`, `r.text`, `r.at`},
+	{search.Decision, `decision`, `r.title, r.rationale`, `r.at`},
+	{search.Evidence, `evidence`, `r.kind, r.value, r.note`, `r.at`},
+	{search.Binding, `binding`, `r.kind, r.ref, r.url`, `COALESCE(e.at, r.synced_at)`},
+}
+
+// annotationOf returns the annotation that a kind of document consists of, or nil.
+func annotationOf(kind search.Kind) *annotation {
+	if i := slices.IndexFunc(annotations, func(a annotation) bool { return a.kind == kind }); i >= 0 {
+		return &annotations[i]
+	}
+	return nil
+}
+
+// count returns how many texts it has.
+func (a *annotation) count() int { return strings.Count(a.texts, `,`) + 1 }
+
+// source returns the source of the annotations in a project that satisfy a condition.
+func (a *annotation) source(project int64, where string, args []any) docSource {
+	return docSource{`SELECT r.id, ` + a.texts + ` FROM ` + a.table + ` r WHERE ` + where, args, rowDocs(project, a.kind, a.count())}
 }
 
 // sourcesOf returns the sources of one record's document, which may also yield others.
 func sourcesOf(project int64, kind search.Kind, record int64) []docSource {
-	if a, ok := annotationSources[kind]; ok {
-		return []docSource{{a.sql, []any{record, rows.KeyOf(project, 0), rows.KeyOf(project, rows.MaxNumber)}, rowDocs(project, kind, a.texts)}}
+	if a := annotationOf(kind); a != nil {
+		span := []any{record, rows.KeyOf(project, 0), rows.KeyOf(project, rows.MaxNumber)}
+		return []docSource{a.source(project, `r.id=$1 AND r.task BETWEEN $2 AND $3`, span)}
 	}
 	if kind == search.Title || kind == search.Body {
 		return taskCorpus(project, record, record)[:1]

@@ -267,12 +267,10 @@ func (f *finding) load(q search.Query, kind search.Kind) ([]search.Found, error)
 				found.Event = &task.Event{Actor: actor, Kind: task.Kind(kind), Payload: []byte(payload)}
 				bytes += len(payload)
 				found.Text, err = eventText(actor, kind, payload)
-			case search.Evidence, search.Binding:
-				found.Text = rowText(row, atTexts, 3)
-			case search.Decision:
-				found.Text = rowText(row, atTexts, 2)
-			default:
+			case search.Actor:
 				found.Text = row.Text(atTexts)
+			default:
+				found.Text = rowText(row, atTexts, annotationOf(kind).count())
 			}
 			if err != nil {
 				return err
@@ -325,8 +323,8 @@ const (
 // counts as the task's newest change, as if it were swept. $1 is now.
 func recordSQL(kind search.Kind) string {
 	const changed = `CASE WHEN t.holder IS NOT NULL AND t.expires_at>0 AND t.expires_at<=$1 THEN t.expires_at ELSE t.updated_at END`
-	beside := func(table, at, texts string) string {
-		return `SELECT r.id, r.task, t.title, ` + at + `, ` + texts + ` FROM ` + table + ` r JOIN task t ON t.id=r.task
+	if a := annotationOf(kind); a != nil {
+		return `SELECT r.id, r.task, t.title, ` + a.at + `, ` + a.texts + ` FROM ` + a.table + ` r JOIN task t ON t.id=r.task
 			LEFT JOIN event e ON e.id=r.id WHERE CAST($1 AS BIGINT)>0 AND r.id IN `
 	}
 	switch kind {
@@ -335,14 +333,6 @@ func recordSQL(kind search.Kind) string {
 	case search.Body:
 		return `SELECT t.id, t.id, t.title, ` + changed + `, COALESCE(b.body, ''), t.criteria, t.links, t.touches
 			FROM task t LEFT JOIN task_body b ON b.task=t.id WHERE t.id IN `
-	case search.Note:
-		return beside(`note`, `r.at`, `r.text`)
-	case search.Decision:
-		return beside(`decision`, `r.at`, `r.title, r.rationale`)
-	case search.Evidence:
-		return beside(`evidence`, `r.at`, `r.kind, r.value, r.note`)
-	case search.Binding:
-		return beside(`binding`, `COALESCE(e.at, r.synced_at)`, `r.kind, r.ref, r.url`)
 	case search.Actor:
 		// The task is that of the event that introduced the actor, or else of its first event that has one.
 		return `SELECT w.id, w.ref, COALESCE(t.title, ''), w.at, w.name FROM (SELECT a.id, a.at, a.name, COALESCE(

@@ -125,8 +125,8 @@ func (tx *Tx) listing(p *Project, q query.List) (listing, error) {
 	add := func(c string, more ...any) { cond, args = append(cond, c), append(args, more...) }
 	if q.HeldBy != "" {
 		add(`project=$`+strconv.Itoa(len(args)+1), p.ID)
-		c, more := heldBy(q.HeldBy, false, len(args))
-		add(`holder IS NOT NULL AND NOT `+lapsed+c, more...)
+		c, more := isNamed(`holder`, q.HeldBy, false, len(args))
+		add(`holder IS NOT NULL AND NOT `+lapsed+` AND `+c, more...)
 	}
 	if q.Overdue {
 		add(`project=$`+strconv.Itoa(len(args)+1)+` AND due_at IS NOT NULL AND due_at<$3 AND status<>'done' AND status<>'cancelled'`, p.ID)

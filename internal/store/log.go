@@ -171,11 +171,9 @@ func (tx *Tx) Concerned(slug string, names []string, besides task.ID, limit int)
 	}
 	var but int64
 	if besides != "" {
-		keys, err := tx.Keys([]task.ID{besides})
-		if err != nil {
+		if _, but, err = tx.KeyOf(besides); err != nil {
 			return out, err
 		}
-		but = keys[0]
 	}
 	project, err := tx.projectKey(slug)
 	if err != nil {

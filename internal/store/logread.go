@@ -19,12 +19,8 @@ func (tx *Tx) LastRestore() (*task.Event, error) { return tx.lastOf(task.Databas
 
 // lastOf returns the newest event of a kind that belongs to no project, or nil.
 func (tx *Tx) lastOf(kind task.Kind) (*task.Event, error) {
-	is, _ := kindIs(string(kind))
-	found, err := tx.events(nil, `SELECT `+rows.EventColumns+` FROM event WHERE project=0 AND `+tx.rare(is)+` ORDER BY id DESC LIMIT 1`, nil, true)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return &found[0], nil
+	return db.First(tx.C, `SELECT `+rows.EventColumns+` FROM event WHERE project=0 AND `+tx.rare(kindIs(kind))+` ORDER BY id DESC LIMIT 1`, nil,
+		rows.Of("", rows.ReadEvent))
 }
 
 // Events returns events, oldest first: those after SinceID or Since, or else the newest. With BeforeID, it returns only
@@ -47,17 +43,16 @@ func (tx *Tx) along(q query.Events) (events []task.Event, more bool, err error) 
 	if err != nil {
 		return nil, false, err
 	}
-	if q.Kind != "" {
-		is, ok := kindIs(q.Kind)
-		if !ok {
+	if kind := task.Kind(q.Kind); kind != "" {
+		if !slices.Contains(task.Kinds, kind) {
 			return nil, false, nil
 		}
 		if !slices.Contains(w.lead, `kind`) {
-			w.cond = append(w.cond, is)
+			w.cond = append(w.cond, kindIs(kind))
 		}
 	}
 	if q.By != "" {
-		c, more := byActor(q.By, len(w.args))
+		c, more := isNamed(`actor`, q.By, false, len(w.args))
 		w.cond, w.args = append(w.cond, c), append(w.args, more...)
 	}
 	return tx.page(slugs, &w, q)
@@ -125,39 +120,31 @@ func (tx *Tx) Latest(slug string, kind task.Kind, after int64, limit int, each f
 	if err != nil {
 		return err
 	}
-	is, ok := kindIs(string(kind))
-	if !ok {
-		return nil
-	}
-	return tx.each(map[int64]string{project: slug}, `SELECT `+rows.EventColumns+` FROM event WHERE project=$1 AND `+tx.rare(is)+`
-		AND id>$2 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{project, after}, each)
+	return tx.C.Query(`SELECT `+rows.EventColumns+` FROM event WHERE project=$1 AND `+tx.rare(kindIs(kind))+`
+		AND id>$2 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{project, after}, eachEvent(map[int64]string{project: slug}, each))
 }
 
-// each calls fn with the events of a statement, one at a time.
-func (tx *Tx) each(slugs map[int64]string, sql string, args []any, fn func(task.Event)) error {
+// eachEvent returns a function that calls fn with the event of a row of rows.EventColumns.
+func eachEvent(slugs map[int64]string, fn func(task.Event)) func(db.Row) error {
 	s := rows.Scanner{Slugs: slugs}
-	return tx.C.Query(sql, args, func(row db.Row) error {
+	return func(row db.Row) error {
 		var ev task.Event
-		if err := rows.ReadEvent(&s, row, &ev); err != nil {
-			return err
+		err := rows.ReadEvent(&s, row, &ev)
+		if err == nil {
+			fn(ev)
 		}
-		fn(ev)
-		return nil
-	})
+		return err
+	}
 }
 
 // EventKeys calls each with the event's id and its task's key, for up to limit events of a kind in a project, after a given
 // one, oldest first; if task is not 0, only for that task. Events of no task are left out.
 func (tx *Tx) EventKeys(project, task int64, kind task.Kind, after int64, limit int, each func(event, task int64)) error {
-	is, ok := kindIs(string(kind))
-	if !ok {
-		return nil
-	}
 	one, args := ` AND task<>0`, []any{project, after}
 	if task != 0 {
 		one, args = ` AND task=$3`, append(args, task)
 	}
-	return tx.C.Query(`SELECT id, task FROM event WHERE project=$1 AND `+tx.rare(is)+` AND id>$2`+one+`
+	return tx.C.Query(`SELECT id, task FROM event WHERE project=$1 AND `+tx.rare(kindIs(kind))+` AND id>$2`+one+`
 		ORDER BY id LIMIT `+strconv.Itoa(limit), args, db.Scan2(func(event, ref int64) error {
 		each(event, ref)
 		return nil
@@ -174,10 +161,8 @@ func (tx *Tx) rare(is string) string {
 }
 
 // kindIs returns the condition that an event is of a kind, with the kind written out: PostgreSQL then knows how many
-// there are, and does not walk the whole log by id to save a sort. Kinds are a closed list, so that is safe.
-func kindIs(kind string) (cond string, known bool) {
-	return `kind='` + kind + `'`, slices.Contains(task.Kinds, task.Kind(kind))
-}
+// there are, and does not walk the whole log by id to save a sort. It must be one of task.Kinds, so that is safe.
+func kindIs(kind task.Kind) string { return `kind='` + string(kind) + `'` }
 
 // newestBy calls each with the ids and actors of up to limit events of a kind, newest first. A project of 0 means the
 // events that belong to no project.
@@ -211,9 +196,7 @@ func (tx *Tx) EventsByID(ids []int64, each func(task.Event)) error {
 	if err != nil {
 		return err
 	}
-	return db.Batches(ids, func(run []any) error {
-		return tx.each(slugs, `SELECT `+rows.EventColumns+` FROM event WHERE id IN `+db.In(1, len(run)), run, each)
-	})
+	return db.EachIn(tx.C, `SELECT `+rows.EventColumns+` FROM event WHERE id IN KEYS`, ids, eachEvent(slugs, each))
 }
 
 // sinceID turns a query's time into an id.
@@ -241,25 +224,19 @@ func (tx *Tx) EventBefore(t task.Time) (int64, error) {
 		SELECT low FROM s WHERE low>=high`, 0, tx.LastEvent(), int64(t))
 }
 
-func byActor(actor string, args int) (string, []any) {
-	at := func(i int) string { return "$" + strconv.Itoa(args+i) }
-	if strings.Contains(actor, "/") {
-		return `actor=` + at(1), []any{actor}
+// isNamed returns the condition that a column has the name of an actor: exactly this one if full is set or it has an
+// instance, else also any instance of it. The instances of a name sort between name/ and name0. n is the number of
+// arguments before its own.
+func isNamed(column, actor string, full bool, n int) (string, []any) {
+	at := func(i int) string { return "$" + strconv.Itoa(n+i) }
+	if full || strings.Contains(actor, "/") {
+		return column + `=` + at(1), []any{actor}
 	}
-	return `(actor=` + at(1) + ` OR (actor>` + at(2) + ` AND actor<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
+	return `(` + column + `=` + at(1) + ` OR (` + column + `>` + at(2) + ` AND ` + column + `<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
 }
 
-// events reads rows of the log. slugs are the projects that the events may belong to; nil means all of them.
-func (tx *Tx) events(slugs map[int64]string, sql string, args []any, newest bool) ([]task.Event, error) {
-	out, _, err := tx.eventsWhile(slugs, query.Page{}.Taken(), sql, args)
-	if newest {
-		slices.Reverse(out)
-	}
-	return out, err
-}
-
-// eventsWhile is events, in the order of the statement, up to the first that does not fit the page; whole reports
-// whether all of them fit.
+// eventsWhile reads rows of the log, in the order of the statement, up to the first that does not fit the page; whole
+// reports whether all of them fit. slugs are the projects that the events may belong to; nil means all of them.
 func (tx *Tx) eventsWhile(slugs map[int64]string, taken *query.Taken, sql string, args []any) (out []task.Event, whole bool, err error) {
 	if slugs == nil {
 		if slugs, err = tx.SlugsByID(); err != nil {
@@ -366,9 +343,6 @@ func (w *logWalk) statement(q query.Events, give string, inPlaces bool) (string,
 	if w.newest {
 		direction = ` DESC`
 	}
-	sql := `SELECT ` + give + ` FROM event WHERE ` + strings.Join(cond, ` AND `) + ` ORDER BY ` + strings.Join(columns, direction+`, `) + direction
-	if q.Limit > 0 {
-		sql += ` LIMIT ` + strconv.Itoa(q.Limit)
-	}
-	return sql, args
+	return `SELECT ` + give + ` FROM event WHERE ` + strings.Join(cond, ` AND `) + ` ORDER BY ` + strings.Join(columns, direction+`, `) + direction +
+		upTo(q.Limit), args
 }

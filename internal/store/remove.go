@@ -14,12 +14,6 @@ var OfTask = []string{
 	"workspace", "port", "landing", "changed", "changed_path", "seen", "dep", "task_body",
 }
 
-// indexedOf lists the tables of records that are in the text index.
-var indexedOf = []struct {
-	table string
-	kind  search.Kind
-}{{"note", search.Note}, {"evidence", search.Evidence}, {"decision", search.Decision}, {"binding", search.Binding}}
-
 // RemoveTask removes a task with everything stored about it except its events; its number is not used again. The task
 // must no longer have a parent, dependencies, children or dependents.
 func (tx *Tx) RemoveTask(t *task.Task, ev ...task.Draft) error {
@@ -63,7 +57,7 @@ func (tx *Tx) unindex(id int64) error {
 	for _, kind := range []search.Kind{search.Title, search.Body} {
 		tx.UnindexText(Indexed{Kind: kind, Task: id, ID: rows.Number(id)})
 	}
-	for _, of := range indexedOf {
+	for _, of := range annotations {
 		records, err := db.Values[int64](tx.C, `SELECT id FROM `+of.table+` WHERE task=$1`, id)
 		if err != nil {
 			return err

@@ -151,8 +151,8 @@ func (tx *Tx) Held(slug, actor string, full bool) ([]*task.Task, error) {
 		}
 		where, args := `project=$1 AND holder IS NOT NULL AND `+lasts, []any{p.ID, tx.Head.Now}
 		if actor != "" {
-			cond, more := heldBy(actor, full, len(args))
-			where, args = where+cond, append(args, more...)
+			cond, more := isNamed(`holder`, actor, full, len(args))
+			where, args = where+` AND `+cond, append(args, more...)
 		}
 		held, err := tx.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE `+where+` ORDER BY id`, args...)
 		if err != nil {
@@ -161,15 +161,6 @@ func (tx *Tx) Held(slug, actor string, full bool) ([]*task.Task, error) {
 		out = append(out, held...)
 	}
 	return out, nil
-}
-
-// heldBy returns the condition that an actor holds a task. The instances of a name sort between name/ and name0.
-func heldBy(actor string, full bool, args int) (string, []any) {
-	at := func(i int) string { return "$" + strconv.Itoa(args+i) }
-	if full || strings.Contains(actor, "/") {
-		return ` AND holder=` + at(1), []any{actor}
-	}
-	return ` AND (holder=` + at(1) + ` OR (holder>` + at(2) + ` AND holder<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
 }
 
 // HeldFirst returns up to limit held tasks, in the order of their claims. If there are more, it leaves out the ones in

@@ -94,9 +94,7 @@ func (d *derived) add() error {
 		d.places.Add(ref, d.byRef[ref])
 	}
 	d.check = query.CheckOrder
-	if err := d.touches(d.starts); err != nil {
-		return err
-	}
+	d.touches(d.starts)
 	return d.count()
 }
 
@@ -190,7 +188,7 @@ func (c *recount) readStarts() (map[int64][]string, error) {
 }
 
 // touches compares where the globs of held tasks begin.
-func (c *recount) touches(stored map[int64][]string) error {
+func (c *recount) touches(stored map[int64][]string) {
 	for _, ref := range c.run {
 		starts := store.Starts(c.byRef[ref])
 		if len(stored[ref])+len(starts) == 0 {
@@ -205,7 +203,6 @@ func (c *recount) touches(stored map[int64][]string) error {
 		}
 		store.RestoreStarts(c.r.C, c.p.ID, ref, starts)
 	}
-	return nil
 }
 
 // words compares the text index with the documents of the records.
