@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,26 +16,15 @@ func (c *Claim) Live(now Time) bool {
 }
 
 // String returns who holds the task, until when, and when it was claimed, as a refusal words it.
-func (c *Claim) String() string { return string(c.Append(make([]byte, 0, 96))) }
-
-// Append appends what String returns.
-func (c *Claim) Append(b []byte) []byte {
+func (c *Claim) String() string {
 	if c == nil {
-		return append(b, "held by nobody"...)
+		return "held by nobody"
 	}
-	b = append(b, "held by "...)
-	b = append(b, c.Actor...)
-	b = append(b, " until "...)
-	if c.ExpiresAt == 0 {
-		b = append(b, "it is released"...)
-	} else {
-		b = appendMoment(b, c.ExpiresAt)
-	}
+	said := "held by " + c.Actor + " until " + cmp.Or(c.ExpiresAt.String(), "it is released")
 	if c.ClaimedAt != 0 {
-		b = append(b, " (claimed at "...)
-		b = append(appendMoment(b, c.ClaimedAt), ')')
+		said += " (claimed at " + c.ClaimedAt.String() + ")"
 	}
-	return b
+	return said
 }
 
 // Lapsed reports whether the task has a claim whose lease has run out and that no sweep has removed yet.

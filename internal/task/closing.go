@@ -284,18 +284,14 @@ func (o Obstacles) requests() []Requirement {
 // policy of record asks for, and what the rules for closings by agents find.
 func (o Obstacles) Missing() []string {
 	var out []string
-	for _, c := range o.Criteria {
-		out = append(out, c.missing())
-	}
+	out = append(out, words.Each(o.Criteria, Criterion.missing)...)
 	if o.Gate != "" {
 		out = append(out, "gate "+o.Gate+": it is defined nowhere")
 	}
 	for _, k := range o.Evidence {
 		out = append(out, "evidence "+k)
 	}
-	for _, r := range o.Approvals {
-		out = append(out, r.String())
-	}
+	out = append(out, words.Each(o.Approvals, Requirement.String)...)
 	if o.Note {
 		out = append(out, "note: at least one on the task")
 	}

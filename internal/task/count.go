@@ -1,15 +1,18 @@
 package task
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"tasker/internal/text/words"
 )
 
+type lack struct{ form, one, many string }
+
 // lacks are the forms in which refusals of completions list what is missing, with the words that count them; an empty
 // plural stands for something that there is only one of.
-var lacks = []struct{ form, one, many string }{
+var lacks = []lack{
 	{"criterion ", "criterion", "criteria"},
 	{"gate ", "definition of a gate", ""},
 	{"evidence ", "kind of evidence", "kinds of evidence"},
@@ -33,19 +36,11 @@ var lacks = []struct{ form, one, many string }{
 func CountMissing(missing []string) string {
 	counts := make([]int, len(lacks))
 	for _, line := range missing {
-		known := false
-		for i, l := range lacks {
-			rest, ok := strings.CutPrefix(line, l.form)
-			if !ok {
-				continue
-			}
-			known = true
-			counts[i] += further(rest)
-			break
-		}
-		if !known {
+		i := slices.IndexFunc(lacks, func(l lack) bool { return strings.HasPrefix(line, l.form) })
+		if i < 0 {
 			return ""
 		}
+		counts[i] += further(strings.TrimPrefix(line, lacks[i].form))
 	}
 	var parts []string
 	for i, l := range lacks {

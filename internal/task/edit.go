@@ -36,11 +36,7 @@ func CutEdges(before, after *Task, a Actor, p Policy) []ID {
 	}
 	var out []ID
 	if !before.madeBy(a) {
-		for _, id := range before.Deps {
-			if !slices.Contains(after.Deps, id) {
-				out = append(out, id)
-			}
-		}
+		out = slices.DeleteFunc(slices.Clone(before.Deps), func(id ID) bool { return slices.Contains(after.Deps, id) })
 	}
 	if before.Parent != after.Parent && before.Part() {
 		out = append(out, ID(before.Parent))

@@ -24,8 +24,6 @@ func CheckSlug(s string) error {
 	return fault.Bad("%s is not a project slug", words.Quoted(s)).WithHint("%s; for example %s", SlugRule, SuggestSlug(s))
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
 // MakeID returns the id of a project's n-th task.
 func MakeID(project string, n int64) ID {
 	var b [84]byte // a slug has up to 63 characters
@@ -40,16 +38,8 @@ func ParseID(s string) (project string, n int64, ok bool) {
 		return "", 0, false
 	}
 	project, digits := s[:at], s[at+1:]
-	if digits == "" || digits[0] == '0' || len(digits) > 10 || !ValidSlug(project) {
-		return "", 0, false
-	}
-	for i := range len(digits) {
-		if !isDigit(digits[i]) {
-			return "", 0, false
-		}
-		n = n*10 + int64(digits[i]-'0')
-	}
-	if n > maxNumber {
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || digits[0] < '1' || digits[0] > '9' || n > maxNumber || !ValidSlug(project) {
 		return "", 0, false
 	}
 	return project, n, true
@@ -105,12 +95,7 @@ func ValidSlug(s string) bool {
 	if s == "" || len(s) > MaxSlug || !alphanumeric(rune(s[0])) || strings.HasSuffix(s, "-") || strings.HasSuffix(s, ".") {
 		return false
 	}
-	for _, r := range s {
-		if !inSlug(r) {
-			return false
-		}
-	}
-	return !strings.Contains(s, "..")
+	return !strings.Contains(s, "..") && !strings.ContainsFunc(s, func(r rune) bool { return !inSlug(r) })
 }
 
 // SuggestSlug returns a valid slug for any text: a valid one unchanged, any other in lower case, with hyphens for characters
@@ -159,10 +144,7 @@ func alphanumeric(r rune) bool {
 func CompareIDs(a, b ID) int {
 	pa, na, _ := ParseID(string(a))
 	pb, nb, _ := ParseID(string(b))
-	if c := strings.Compare(pa, pb); c != 0 {
-		return c
-	}
-	return cmp.Compare(na, nb)
+	return cmp.Or(strings.Compare(pa, pb), cmp.Compare(na, nb))
 }
 
 // IDsOf returns the ids of tasks, in their order.

@@ -47,9 +47,6 @@ func Counted(gate []string, dir string, kinds []string, items []task.Evidence) [
 }
 
 func met(asked, dir string, items []task.Evidence) bool {
-	if _, ok := task.CommandLine(asked); !ok {
-		return false
-	}
 	return slices.ContainsFunc(items, func(e task.Evidence) bool {
 		if _, ok := task.CommandLine(e.Kind); !ok {
 			return false
@@ -124,12 +121,7 @@ func Failed(kind, value string) bool {
 
 // Shows reports whether any of the items shows something: all but runs that failed do.
 func Shows(items []task.EvidenceItem) bool {
-	for _, e := range items {
-		if !Failed(e.Kind, e.Value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(items, func(e task.EvidenceItem) bool { return !Failed(e.Kind, e.Value) })
 }
 
 // Fallen is a command that was run again for a task and failed, and has not passed since.
@@ -145,11 +137,7 @@ type Fallen struct {
 
 // FallenOf returns the commands whose newest run failed. Items are oldest first; without a run that failed, none is read.
 func FallenOf(items []task.Evidence) []Fallen {
-	some := false
-	for _, e := range items {
-		some = some || e.Kind == KindFails
-	}
-	if !some {
+	if !slices.ContainsFunc(items, func(e task.Evidence) bool { return e.Kind == KindFails }) {
 		return nil
 	}
 	type place struct{ command, dir string }

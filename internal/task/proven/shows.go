@@ -37,17 +37,10 @@ func Doubt(r Run, criterion, body string, earlier []Run) string {
 	if named != nil {
 		return fmt.Sprintf("`%s` ran, and the task names `%s`", line, named[0])
 	}
-	others := 0
-	for _, e := range earlier {
-		if program(e) == program(r) {
-			return ""
-		}
-		others++
-	}
-	if others < enough {
+	if len(earlier) < enough || slices.ContainsFunc(earlier, func(e Run) bool { return program(e) == program(r) }) {
 		return ""
 	}
-	return fmt.Sprintf("`%s` ran, and %d earlier runs of this kind here were another command, such as `%s`", line, others, earlier[0].Text())
+	return fmt.Sprintf("`%s` ran, and %d earlier runs of this kind here were another command, such as `%s`", line, len(earlier), earlier[0].Text())
 }
 
 // unquoted returns a command without what a shell removes: a run has the words, while a text has them as they are
