@@ -88,7 +88,7 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 		if len(in.Check) > 0 {
 			return s.showing(ctx, tx, t, in)
 		}
-		ids, err := addEvidence(tx, t, in.Items)
+		_, ids, err := addEvidence(tx, t, in.Items)
 		if err != nil {
 			return added{}, err
 		}
@@ -140,13 +140,12 @@ func (s *Service) openForRemarks(ctx context.Context, tx *store.Tx, name string,
 	return t, t.CheckFence(fence)
 }
 
-func addEvidence(tx *store.Tx, t *task.Task, items []task.EvidenceItem) ([]int64, error) {
-	kept, err := tx.AddEvidence(t, items)
-	var ids []int64
+func addEvidence(tx *store.Tx, t *task.Task, items []task.EvidenceItem) (kept []task.Evidence, ids []int64, err error) {
+	kept, err = tx.AddEvidence(t, items)
 	for _, e := range kept {
 		ids = append(ids, e.ID)
 	}
-	return ids, err
+	return kept, ids, err
 }
 
 // checkEvidence refuses items that no record may have; path is the name of the list in the request.

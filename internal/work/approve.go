@@ -46,15 +46,11 @@ func (s *Service) Approve(ctx context.Context, in ApproveIn) (ApproveOut, error)
 		return ApproveOut{}, err
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (out ApproveOut, err error) {
-		t, p, err := s.FindToWrite(ctx, tx, in.Task)
+		t, p, a, pol, err := s.toWrite(ctx, tx, in.Task, nil)
 		if err != nil {
 			return out, err
 		}
 		if err := t.CheckVersion(in.ExpectedVersion); err != nil {
-			return out, err
-		}
-		a, pol, err := s.Rules(ctx, tx, p)
-		if err != nil {
 			return out, err
 		}
 		out.Approval, err = t.ApproveBy(a, in.Kind, in.Role)
@@ -113,10 +109,7 @@ func unasked(tx *store.Tx, t *task.Task, pol task.Policy, given task.Approval) (
 	if err != nil {
 		return nil, err
 	}
-	var left []string
-	for _, r := range task.MissingApprovals(required, all) {
-		left = append(left, r.String())
-	}
+	left := words.Each(task.MissingApprovals(required, all), task.Requirement.String)
 	if len(left) == 0 {
 		return nil, nil
 	}

@@ -26,11 +26,7 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 		if _, err := tx.Sweep(); err != nil { // each selection and each claim sweeps for everybody
 			return task.Claim{}, err
 		}
-		t, p, err := s.FindToWrite(ctx, tx, in.Task)
-		if err != nil {
-			return task.Claim{}, err
-		}
-		a, pol, err := s.Rules(ctx, tx, p)
+		t, _, a, pol, err := s.toWrite(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return task.Claim{}, err
 		}
@@ -64,21 +60,13 @@ func nameOpenDeps(tx *store.Tx, t *task.Task, refusal error) error {
 	if t.OpenDeps == 0 || t.Claim != nil || !fault.Is(refusal, fault.Declined) {
 		return refusal
 	}
-	edges, err := tx.Edges([]task.ID{t.ID})
-	if err != nil {
-		return err
-	}
-	var ids []task.ID
-	for _, e := range edges {
-		ids = append(ids, e.To)
-	}
-	deps, err := tx.TasksByID(ids)
+	neighbours, err := tx.Neighbours(t, 20) // open ones first
 	if err != nil {
 		return err
 	}
 	e := *fault.Of(refusal)
-	for _, d := range deps {
-		if !d.Status.Closed() && len(e.Missing) < 20 {
+	for _, d := range neighbours.Deps {
+		if !d.Status.Closed() {
 			e.Missing = append(e.Missing, fmt.Sprintf("%s: %s (%s)", d.ID, d.Title, d.Status))
 		}
 	}

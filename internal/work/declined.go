@@ -7,6 +7,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // change is a record before and after the ticks of a move, with their events.
@@ -57,13 +58,9 @@ func request(tx *store.Tx, t *task.Task, requested []task.Requirement) error {
 	if len(requested) == 0 {
 		return nil
 	}
-	var missing []string
-	for _, r := range requested {
-		missing = append(missing, r.String())
-	}
 	tx.Keep()
 	return tx.RequestApproval(t, task.Draft{Kind: task.ApprovalRequested, Payload: task.Payload{
-		"from": t.Status, "to": task.Done, "missing": missing,
+		"from": t.Status, "to": task.Done, "missing": words.Each(requested, task.Requirement.String),
 	}})
 }
 

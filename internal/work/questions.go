@@ -106,11 +106,7 @@ func (s *Service) endQuestion(
 		if err != nil {
 			return task.Question{}, err
 		}
-		t, p, err := s.FindToWrite(ctx, tx, string(q.Task))
-		if err != nil {
-			return task.Question{}, err
-		}
-		a, _, err := s.Rules(ctx, tx, p)
+		t, p, a, _, err := s.toWrite(ctx, tx, string(q.Task), nil)
 		if err != nil {
 			return task.Question{}, err
 		}

@@ -42,13 +42,9 @@ func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in Ev
 			items[0].Note = in.Items[0].Note + "; " + items[0].Note
 		}
 	}
-	stored, err := tx.AddEvidence(t, items)
+	stored, ids, err := addEvidence(tx, t, items)
 	if err != nil {
 		return added{}, err
-	}
-	ids := make([]int64, len(stored))
-	for i, e := range stored {
-		ids[i] = e.ID
 	}
 	if len(doubts) > 0 {
 		out, err := addedTo(ctx, tx, t, in.Fence, ids...)
