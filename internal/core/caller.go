@@ -63,9 +63,6 @@ func CallerOf(ctx context.Context) Caller {
 // and callers that bypass the table name theirs.
 func Doing(ctx context.Context, operation string) context.Context {
 	c := CallerOf(ctx)
-	if c.Doing == operation {
-		return ctx
-	}
 	c.Doing = operation
 	return WithCaller(ctx, c)
 }
@@ -121,9 +118,6 @@ func Charge(ctx context.Context, bytes int64) error {
 // for reads that are counted in another way.
 func Uncharged(ctx context.Context) context.Context {
 	c := CallerOf(ctx)
-	if c.Charge == nil {
-		return ctx
-	}
 	c.Charge = nil
 	return WithCaller(ctx, c)
 }
@@ -175,13 +169,8 @@ func onlyInstance(held []*task.Task, name string) (only string, ok bool) {
 // may be its successor.
 func succeeded(tx *store.Tx, t *task.Task, a task.Actor) (task.Actor, error) {
 	claims, err := tx.Events(query.Events{Task: t.ID, Kind: string(task.TaskClaimed), Limit: earlierClaims})
-	if err != nil {
+	if err != nil || slices.ContainsFunc(claims, func(c task.Event) bool { return c.Actor == a.Name }) {
 		return a, err
-	}
-	for _, c := range claims {
-		if c.Actor == a.Name {
-			return a, nil
-		}
 	}
 	a.For = t.Claim.Actor
 	return a, nil
@@ -260,14 +249,11 @@ func (s *Env) ActorIn(tx *store.Tx, p *task.Project, a task.Actor) (task.Actor, 
 
 // counted returns an actor as it counts in a project whose record says something else than the files here.
 func counted(tx *store.Tx, p *task.Project, known *task.Register, here task.Actor) (task.Actor, error) {
-	wrote := false
-	if known.Asks(here) {
-		var err error
-		if wrote, err = tx.Wrote(p.Slug, here.Name); err != nil {
-			return here, err
-		}
+	if !known.Asks(here) {
+		return known.Count(here, false), nil
 	}
-	return known.Count(here, wrote), nil
+	wrote, err := tx.Wrote(p.Slug, here.Name)
+	return known.Count(here, wrote), err
 }
 
 // Policy returns the policy of a project. Whether it declares a human and requires a note is not up to the files of this

@@ -116,13 +116,17 @@ func (p Prints) Keep(tx *store.Tx, t *task.Task) error {
 // maxGuided is how many held tasks are checked for drift at once.
 const maxGuided = 1000
 
+// held returns the held tasks with the guidance that they were claimed with.
+func (p Prints) held(tx *store.Tx) ([]drift.Guided, error) {
+	return tx.GuidedHeld(p.project.Slug, maxGuided)
+}
+
 // untold returns the held tasks whose guidance has changed since the last report.
-func (p Prints) untold(tx *store.Tx) ([]drift.Guided, error) {
-	held, err := tx.GuidedHeld(p.project.Slug, maxGuided)
+func (p Prints) untold(held []drift.Guided) []drift.Guided {
 	return slices.DeleteFunc(held, func(g drift.Guided) bool {
 		now, known := p.now(g)
 		return !known || !g.Untold(now)
-	}), err
+	})
 }
 
 // NoticeDrift records, once for each change, that the guidance of held tasks is no longer what it was when they were
@@ -135,23 +139,20 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 	if err != nil || now.project == nil || !now.warn {
 		return err
 	}
-	held, err := Read(ctx, s, func(tx *store.Tx) ([]drift.Guided, error) { return tx.GuidedHeld(now.project.Slug, maxGuided) })
+	held, err := Read(ctx, s, now.held)
 	if err != nil {
 		return err
 	}
-	if err := s.elsewhere(&now, held); err != nil {
-		return err
-	}
-	if some, err := Read(ctx, s, now.untold); err != nil || len(some) == 0 {
+	if err := s.elsewhere(&now, held); err != nil || len(now.untold(held)) == 0 {
 		return err
 	}
 	by := task.By{Actor: task.Actor{Name: task.Sweeper}, Via: task.Via{Face: "server"}} // nobody asked for it
 	return s.Turn(ctx, by, func(tx *store.Tx) error {
-		some, err := now.untold(tx)
+		held, err := now.held(tx)
 		if err != nil {
 			return err
 		}
-		for _, g := range some {
+		for _, g := range now.untold(held) {
 			if err := now.tell(tx, g); err != nil {
 				return err
 			}

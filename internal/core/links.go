@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"tasker/internal/links/linkdb"
 	"tasker/internal/links/merge"
 	"tasker/internal/store"
@@ -28,15 +30,10 @@ func IssueOf(tx *store.Tx, t *task.Task) (*task.Binding, error) {
 		return nil, nil
 	}
 	all, err := tx.Bindings(t.ID)
-	if err != nil {
-		return nil, err
+	if i := slices.IndexFunc(all, func(b task.Binding) bool { return b.System == merge.IssueTracker }); i >= 0 {
+		return &all[i], err
 	}
-	for i := range all {
-		if all[i].System == merge.IssueTracker {
-			return &all[i], nil
-		}
-	}
-	return nil, nil
+	return nil, err
 }
 
 // ForeignOf returns the issue that a task is bound to and the fields of the task that the tracker owns; empty for a

@@ -35,9 +35,6 @@ func (s *Env) Listening() (*Env, *News) {
 // Listens returns the context of a call whose caller wants its news.
 func Listens(ctx context.Context) context.Context {
 	c := CallerOf(ctx)
-	if c.Listens {
-		return ctx
-	}
 	c.Listens = true
 	return WithCaller(ctx, c)
 }

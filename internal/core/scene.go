@@ -34,21 +34,19 @@ func (s Scene) Key() ProjectKey {
 }
 
 // Within runs a read of a project on one snapshot. limit is the request's limit.
-func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func(Scene) (T, error)) (T, error) {
+func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func(Scene) (T, error)) (out T, err error) {
 	n, err := Limit(limit)
 	if err != nil {
-		var zero T
-		return zero, err
+		return out, err
 	}
-	return Read(ctx, s, func(tx *store.Tx) (T, error) {
-		var zero T
+	return Read(ctx, s, func(tx *store.Tx) (out T, err error) {
 		p, err := tx.Project(slug)
 		if err != nil {
-			return zero, err
+			return out, err
 		}
 		a, pol, err := s.Rules(ctx, tx, p)
 		if err != nil {
-			return zero, err
+			return out, err
 		}
 		return fn(Scene{Tx: tx, View: tx, Project: p, Actor: a, Policy: pol, Limit: n})
 	})
@@ -59,23 +57,14 @@ const laneBytes = 4 * PageBytes
 
 // Lane returns the first tasks of a lane in the caller's order; ready tasks have their bodies.
 func (s Scene) Lane(lane query.Lane, limit int) ([]*task.Task, error) {
-	out := make([]*task.Task, 0, min(limit, 50))
 	if limit == 0 {
-		return out, nil
+		return []*task.Task{}, nil
 	}
 	q := query.Frontier{Project: s.Project.Slug, Policy: s.Policy, Actor: s.Actor, Lane: lane, Limit: limit}
 	if lane == query.LaneReady {
 		q.Form = query.Ready
 	}
-	taken := query.Page{Records: limit, Bytes: laneBytes}.Taken()
-	err := s.View.Walk(q, func(t *task.Task) bool {
-		if taken.Add(query.TaskBytes(t)) {
-			out = append(out, t)
-			return !taken.Full()
-		}
-		return false
-	})
-	return out, err
+	return first(s.View, q, laneBytes)
 }
 
 // Filled is Lane with bodies and dependencies, as far as they fit on a page.
@@ -89,15 +78,21 @@ func (s Scene) Filled(lane query.Lane, limit int) ([]*task.Task, error) {
 }
 
 // Head returns up to n of the first tasks of a walk, as far as they fit on a page.
-func Head(tx *store.Tx, q query.Frontier, n int) (out []*task.Task, err error) {
+func Head(tx *store.Tx, q query.Frontier, n int) ([]*task.Task, error) {
 	q.Limit = n
-	taken := query.Page{Records: n, Bytes: PageBytes}.Taken()
-	err = tx.Walk(q, func(t *task.Task) bool {
-		if taken.Add(query.TaskBytes(t)) {
-			out = append(out, t)
-			return !taken.Full()
+	return first(tx, q, PageBytes)
+}
+
+// first returns the first tasks of a walk, as far as they fit into its limit and that many bytes.
+func first(view store.View, q query.Frontier, bytes int) ([]*task.Task, error) {
+	out := make([]*task.Task, 0, min(q.Limit, 50))
+	taken := query.Page{Records: q.Limit, Bytes: bytes}.Taken()
+	err := view.Walk(q, func(t *task.Task) bool {
+		if !taken.Add(query.TaskBytes(t)) {
+			return false
 		}
-		return false
+		out = append(out, t)
+		return !taken.Full()
 	})
 	return out, err
 }
