@@ -3,7 +3,6 @@ package picture
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"slices"
 
 	"tasker/internal/core/cache"
 	"tasker/internal/graph/layout"
@@ -27,27 +26,11 @@ type drawings = cache.Cache[[sha256.Size]byte, *layout.Drawing]
 
 // draw lays out a sheet, unless it has been laid out before.
 func (s *Service) draw(sheet layout.Sheet) *layout.Drawing {
-	buf := make([]byte, 0, 4*(2+len(sheet.Group)+len(sheet.Parent)+2*len(sheet.Edges))+len(sheet.When)+len(sheet.Block)+len(sheet.Hidden))
-	put := func(v int32) { buf = binary.LittleEndian.AppendUint32(buf, uint32(v)) }
-	put(int32(sheet.Nodes))
-	put(int32(len(sheet.Parent)))
-	for _, g := range sheet.Group {
-		put(g)
-	}
-	for _, p := range sheet.Parent {
-		put(p)
-	}
-	for _, e := range sheet.Edges {
-		put(e.From)
-		put(e.To)
-	}
-	for _, w := range sheet.When {
-		buf = append(buf, byte(w))
-	}
-	for _, b := range slices.Concat([]bool{sheet.Rows}, sheet.Block, sheet.Hidden) {
-		if buf = append(buf, 0); b {
-			buf[len(buf)-1] = 1
-		}
+	var buf []byte
+	for _, part := range []any{
+		int32(sheet.Nodes), int32(len(sheet.Parent)), sheet.Group, sheet.Parent, sheet.Edges, sheet.When, sheet.Rows, sheet.Block, sheet.Hidden,
+	} {
+		buf, _ = binary.Append(buf, binary.LittleEndian, part) // which cannot fail: each has a fixed size
 	}
 	d, _ := s.drawings.Of(sha256.Sum256(buf), func(*layout.Drawing) bool { return true }, func() (*layout.Drawing, error) {
 		return layout.Draw(sheet, Sizes), nil // which cannot fail

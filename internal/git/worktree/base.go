@@ -186,7 +186,8 @@ func (r *Repo) Fetch(ctx context.Context, remote, branch string, limit time.Dura
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	spec := "+refs/heads/" + branch + ":refs/remotes/" + remote + "/" + branch
-	_, err := r.gitWith(ctx, r.Root, []string{"GIT_SSH_COMMAND=" + sshCommand()}, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
+	ssh := cmp.Or(os.Getenv("GIT_SSH_COMMAND"), "ssh -o BatchMode=yes -o ConnectTimeout=10") // the user's own, or one that prompts for nothing
+	_, err := r.gitWith(ctx, r.Root, []string{"GIT_SSH_COMMAND=" + ssh}, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
 		"--upload-pack=git-upload-pack", "--", remote, spec)
 	return err == nil
 }

@@ -3,7 +3,6 @@ package worktree
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,7 +71,7 @@ func (r *Repo) Tree(dir string) string {
 	}
 	dir, err := filepath.EvalSymlinks(dir)
 	for ; err == nil; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+		if exists(filepath.Join(dir, ".git")) {
 			return dir
 		}
 		if dir == filepath.Dir(dir) {

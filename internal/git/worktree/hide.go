@@ -132,6 +132,5 @@ func (r *Repo) unhide(ctx context.Context, record string) error {
 
 // hides reports whether a work tree has hidden files.
 func hides(record string) bool {
-	_, err := os.Stat(filepath.Join(record, hiding))
-	return record != "" && err == nil
+	return record != "" && exists(filepath.Join(record, hiding))
 }

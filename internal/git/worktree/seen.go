@@ -159,7 +159,7 @@ func listed(files []string, file string) []string {
 // holdsRepository reports whether an untracked directory is a repository of its own or contains
 // one: git would store none of its files.
 func holdsRepository(dir string) bool {
-	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+	if exists(filepath.Join(dir, ".git")) {
 		return true
 	}
 	found, seen := false, 0

@@ -25,8 +25,7 @@ func (e *Endpoint) Decode(path func(name string) string, query string, body []by
 	b := e.bound()
 	in := reflect.New(e.In)
 	v := in.Elem()
-	for i := range b.path {
-		p := &b.path[i]
+	for _, p := range b.path {
 		if err := p.take(v, "the "+p.name+" in the path", path(p.name)); err != nil {
 			return nil, err
 		}
@@ -61,8 +60,7 @@ func (b *binding) readQuery(v reflect.Value, query string) error {
 		return fault.Bad("the query is malformed: %s", strings.TrimPrefix(err.Error(), "invalid ")).
 			WithHint("write it as name=value&name=value, with percent escapes for everything else").WithCause(err)
 	}
-	for i := range b.query {
-		p := &b.query[i]
+	for _, p := range b.query {
 		values, ok := given[p.name]
 		switch {
 		case len(values) > 1:

@@ -21,11 +21,7 @@ func (e *Endpoint) answerExample() (any, error) {
 	if e.Plain() {
 		return "demo: 3 tasks, 1 ready\n", nil
 	}
-	t := e.Out
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	v := reflect.New(t)
+	v := reflect.New(pointed(e.Out))
 	imagine(v.Elem(), "", nil)
 	var b bytes.Buffer
 	if err := WriteJSON(&b, v.Interface()); err != nil {

@@ -3,6 +3,7 @@ package wire
 import (
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -100,20 +101,13 @@ func OpenAPI(version string, tags []Tag, endpoints []*Endpoint) ([]byte, error) 
 		if doc.Paths[e.Path] == nil {
 			doc.Paths[e.Path] = map[string]*apiOp{}
 		}
-		doc.Paths[e.Path][methodName(e.Method)] = described
+		doc.Paths[e.Path][strings.ToLower(e.Method)] = described
 	}
 	out, err := json.Marshal(doc, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
 		return nil, err
 	}
 	return append(out, '\n'), nil
-}
-
-func methodName(method string) string {
-	if method == "POST" {
-		return "post"
-	}
-	return "get"
 }
 
 // components fills in what routes refer to, and returns the address of each struct type in it.
@@ -248,11 +242,7 @@ func (e *Endpoint) answerContent(ref func(reflect.Type) string) (map[string]apiM
 
 // tells reports whether the answer can include news, which requires an object.
 func (e *Endpoint) tells() bool {
-	t := e.Out
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return (e.Tells || e.Method == "POST") && t.Kind() == reflect.Struct
+	return (e.Tells || e.Method == "POST") && pointed(e.Out).Kind() == reflect.Struct
 }
 
 // parameter describes a parameter; its description is next to its schema.

@@ -80,10 +80,15 @@ func (e *Endpoint) withChoices(name string, m strict.Members) strict.Members {
 
 // answerSchema returns the schema of an answer's type: it may get more members later, and is never null itself.
 func answerSchema(t reflect.Type, ref func(reflect.Type) string) strict.Members {
+	return strict.Types{Open: true, Ref: ref}.Of(pointed(t)).Schema()
+}
+
+// pointed returns the type that a pointer type points to, and any other type as it is.
+func pointed(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
+		return t.Elem()
 	}
-	return strict.Types{Open: true, Ref: ref}.Of(t).Schema()
+	return t
 }
 
 // component returns the name of a struct type in an OpenAPI document, empty if it is written inline.

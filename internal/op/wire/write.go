@@ -74,8 +74,7 @@ func (e *Endpoint) Encode(in any) (Request, error) {
 	b := e.bound()
 	v := reflect.ValueOf(in)
 	req := Request{Path: e.Path}
-	for i := range b.path {
-		p := &b.path[i]
+	for _, p := range b.path {
 		text, _ := p.text(v)
 		if err := checkText("the "+p.name, text); err != nil {
 			return Request{}, err
@@ -86,8 +85,7 @@ func (e *Endpoint) Encode(in any) (Request, error) {
 		req.Path = strings.Replace(req.Path, "{"+p.name+"}", escapeSegment(text), 1)
 	}
 	query := url.Values{}
-	for i := range b.query {
-		p := &b.query[i]
+	for _, p := range b.query {
 		text, given := p.text(v)
 		if !given {
 			continue
