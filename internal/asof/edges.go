@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -181,13 +182,7 @@ func (v *View) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	at := task.ByID(found)
 	for _, t := range ties {
 		if to := at[t.To]; to != nil && isOpen(to) {
-			rank := 1
-			if to.Waits() {
-				rank += 2
-			}
-			if t.Child {
-				rank++
-			}
+			rank := 1 + 2*store.One(to.Waits()) + store.One(t.Child)
 			if had := best[t.From]; had == 0 || rank < had {
 				best[t.From], out[t.From] = rank, t.To
 			}

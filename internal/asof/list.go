@@ -28,9 +28,6 @@ func (v *View) List(q query.List) ([]*task.Task, query.Count, string, error) {
 	if err != nil {
 		return nil, query.Count{}, "", err
 	}
-	if err := l.begin(q.Cursor); err != nil {
-		return nil, query.Count{}, "", err
-	}
 	if err := l.read(); err != nil {
 		return nil, query.Count{}, "", err
 	}
@@ -82,7 +79,7 @@ type spot struct {
 	over   int
 }
 
-// listing prepares a list. If the query depends on tasks of the overlay, all its tasks are known already and the stored
+// listing prepares a list from the position of its cursor. If the query depends on tasks of the overlay, all its tasks are known already and the stored
 // list is not read.
 func (v *View) listing(q query.List) (*listing, error) {
 	l := &listing{v: v, q: q, stored: true}
@@ -107,7 +104,7 @@ func (v *View) listing(q query.List) (*listing, error) {
 		l.over = slices.DeleteFunc(l.over, func(t *task.Task) bool { return !l.match(t) })
 	}
 	slices.SortFunc(l.over, l.compare)
-	return l, nil
+	return l, l.begin(q.Cursor)
 }
 
 // narrow returns the tasks below q.Under, and those that q.DependencyOf waited for: all of them, or only those of the

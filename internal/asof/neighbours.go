@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -77,12 +78,7 @@ func (v *View) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 }
 
 // rank puts closed tasks after the others.
-func rank(t *task.Task) int {
-	if t.Status.Closed() {
-		return 1
-	}
-	return 0
-}
+func rank(t *task.Task) int { return store.One(t.Status.Closed()) }
 
 // Ancestry returns the ancestors from the parent up, and how many of the nearest have their bodies.
 func (v *View) Ancestry(id task.ID, limit, bytes int) (up []*task.Task, bodied int, err error) {

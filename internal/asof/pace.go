@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -67,9 +68,7 @@ func (v *View) Parts(slug string) (map[task.ID]query.Parts, error) {
 		up := task.ID(t.Parent)
 		n := out[up]
 		n.All += by
-		if t.Status.Closed() {
-			n.Closed += by
-		}
+		n.Closed += by * store.One(t.Status.Closed())
 		if out[up] = n; n.All == 0 {
 			delete(out, up)
 		}

@@ -35,10 +35,10 @@ func upTo(n int) string {
 	return ` LIMIT ` + strconv.Itoa(n)
 }
 
-// while returns the records of a task that a statement finds, up to the first that does not fit the page; whole reports
-// whether all of them fit.
-func while[T any](c db.Conn, sql string, ref int64, taken *query.Taken, read func(db.Row) (T, error), bytes func(*T) int) (out []T, whole bool, err error) {
-	err = c.Query(sql, []any{ref}, func(row db.Row) error {
+// while returns the records that a statement finds, up to the first that does not fit the page; whole reports whether
+// all of them fit.
+func while[T any](c db.Conn, sql string, args []any, taken *query.Taken, read func(db.Row) (T, error), bytes func(*T) int) (out []T, whole bool, err error) {
+	err = c.Query(sql, args, func(row db.Row) error {
 		one, err := read(row)
 		if err == nil && !taken.Add(bytes(&one)) {
 			return ErrEnough
@@ -59,7 +59,7 @@ func newestIn[T any](tx *Tx, id task.ID, columns, table string, newest int, read
 	if err != nil {
 		return nil, false, err
 	}
-	out, whole, err = while(tx.C, `SELECT `+columns+` FROM `+table+` WHERE task=$1 ORDER BY id DESC`+upTo(newest), ref, pageOf(newest),
+	out, whole, err = while(tx.C, `SELECT `+columns+` FROM `+table+` WHERE task=$1 ORDER BY id DESC`+upTo(newest), []any{ref}, pageOf(newest),
 		rows.Of(p.Rec.Slug, read), bytes)
 	slices.Reverse(out)
 	return out, whole, err

@@ -138,12 +138,8 @@ func (tx *Tx) Wrote(slug, name string) (bool, error) {
 // Spoken looks for events of an actor in a project, under any of some names. It returns the last event of the write
 // before the actor's newest one, or 0. It is one statement with two seeks per name.
 func (tx *Tx) Spoken(slug string, names []string) (int64, error) {
-	project, err := tx.projectKey(slug)
-	if err != nil {
-		return 0, err
-	}
 	newest, heard := spoken(len(names), 1)
-	return db.Value[int64](tx.C, newest+` SELECT id FROM `+heard, db.Args(names, project)...)
+	return valueIn[int64](tx, slug, newest+` SELECT id FROM `+heard, db.Args(names)...)
 }
 
 // spoken returns the common table newest, and the one-row table heard that is built from it and holds what Spoken
@@ -204,13 +200,8 @@ func askConcerned(c db.Conn, project int64, names []string, besides int64, limit
 // statement with two seeks. Pruning keeps the newest event of every actor, so it is true for good. That an actor created
 // the project says nothing about who it is: it could have declared itself as anything in the file that became the record.
 func (tx *Tx) WroteUntil(slug, name string, until int64) (bool, error) {
-	project, err := tx.projectKey(slug)
-	if err != nil {
-		return false, err
-	}
-	n, err := db.Value[int64](tx.C, `SELECT CASE WHEN EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor=$2 AND kind<>$5 AND id<=$6)
-		OR EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor>$3 AND actor<$4 AND kind<>$5 AND id<=$6) THEN 1 ELSE 0 END`, project, name, name+"/", name+"0", string(task.ProjectCreated), until)
-	return n == 1, err
+	return valueIn[bool](tx, slug, `SELECT CASE WHEN EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor=$2 AND kind<>$5 AND id<=$6)
+		OR EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor>$3 AND actor<$4 AND kind<>$5 AND id<=$6) THEN 1 ELSE 0 END`, name, name+"/", name+"0", string(task.ProjectCreated), until)
 }
 
 // History returns up to limit of a task's newest events that fit a page of some bytes, oldest first, and whether there

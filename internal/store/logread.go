@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -126,10 +125,9 @@ func (tx *Tx) Latest(slug string, kind task.Kind, after int64, limit int, each f
 
 // eachEvent returns a function that calls fn with the event of a row of rows.EventColumns.
 func eachEvent(slugs map[int64]string, fn func(task.Event)) func(db.Row) error {
-	s := rows.Scanner{Slugs: slugs}
+	read := rows.By(&rows.Scanner{Slugs: slugs}, rows.ReadEvent)
 	return func(row db.Row) error {
-		var ev task.Event
-		err := rows.ReadEvent(&s, row, &ev)
+		ev, err := read(row)
 		if err == nil {
 			fn(ev)
 		}
@@ -243,21 +241,7 @@ func (tx *Tx) eventsWhile(slugs map[int64]string, taken *query.Taken, sql string
 			return nil, false, err
 		}
 	}
-	s := rows.Scanner{Slugs: slugs}
-	err = tx.C.Query(sql, args, func(row db.Row) error {
-		if err := scanEvent(&s, row, &out); err != nil {
-			return err
-		}
-		if !taken.Add(query.EventBytes(&out[len(out)-1])) {
-			out = out[:len(out)-1]
-			return ErrEnough
-		}
-		return nil
-	})
-	if errors.Is(err, ErrEnough) {
-		return out, false, nil
-	}
-	return out, true, err
+	return while(tx.C, sql, args, taken, rows.By(&rows.Scanner{Slugs: slugs}, rows.ReadEvent), query.EventBytes)
 }
 
 // projectKey returns the id of a project that the reader sees.
@@ -267,6 +251,15 @@ func (tx *Tx) projectKey(slug string) (int64, error) {
 		return 0, err
 	}
 	return p.ID, nil
+}
+
+// valueIn returns the one value that a statement selects for a project that the reader sees, whose id is $1.
+func valueIn[A db.Column](tx *Tx, slug, sql string, args ...any) (v A, err error) {
+	project, err := tx.projectKey(slug)
+	if err != nil {
+		return v, err
+	}
+	return db.Value[A](tx.C, sql, append([]any{project}, args...)...)
 }
 
 // visible returns the ids of the projects that the reader sees. all reports that it sees every project, and the events

@@ -11,16 +11,12 @@ import (
 // updates counts and frontiers. It goes project by project, and holds only the edges of one project in memory, as
 // numbers: 150 MB for a million tasks with four million edges.
 func fillParts(c db.Conn) error {
-	var projects, next []int64
-	err := c.Query(`SELECT id, next_n FROM project ORDER BY id`, nil, db.Scan2(func(id, n int64) error {
-		projects, next = append(projects, id), append(next, n)
-		return nil
-	}))
+	next, err := db.Pairs[int64, int](c, `SELECT id, next_n FROM project`)
 	if err != nil {
 		return err
 	}
-	for i, project := range projects {
-		circled, err := circledIn(c, project, int(next[i]))
+	for _, project := range sortedKeys(next) {
+		circled, err := circledIn(c, project, next[project])
 		if err != nil {
 			return err
 		}

@@ -25,28 +25,24 @@ func (tx *Tx) Project(slug string) (*task.Project, error) {
 
 // Projects returns every project that the reader sees, by slug.
 func (tx *Tx) Projects() ([]*task.Project, error) {
-	var slugs []string
-	err := tx.C.Query(`SELECT `+rows.ProjectColumns+` FROM project ORDER BY slug`, nil, func(row db.Row) error {
-		p, err := ScanProject(row)
-		if err != nil {
-			return err
-		}
-		if tx.Cache[p.Rec.Slug] == nil {
-			tx.Cache[p.Rec.Slug] = p
-		}
-		if !tx.Hides(p.Rec.Slug) {
-			slugs = append(slugs, p.Rec.Slug)
-		}
-		return nil
-	})
+	all, err := db.All(tx.C, `SELECT `+rows.ProjectColumns+` FROM project ORDER BY slug`, nil, ScanProject)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*task.Project, len(slugs))
-	for i, slug := range slugs {
-		if out[i], err = tx.Shown(tx.Cache[slug]); err != nil {
+	out := make([]*task.Project, 0, len(all))
+	for _, p := range all {
+		slug := p.Rec.Slug
+		if tx.Cache[slug] == nil {
+			tx.Cache[slug] = p
+		}
+		if tx.Hides(slug) {
+			continue
+		}
+		shown, err := tx.Shown(tx.Cache[slug])
+		if err != nil {
 			return nil, err
 		}
+		out = append(out, shown)
 	}
 	return out, nil
 }
@@ -409,11 +405,7 @@ func (p *Project) flush(c db.Conn) {
 
 // FirstCreated returns when the first task of a project was created, or zero if it has none.
 func (tx *Tx) FirstCreated(slug string) (task.Time, error) {
-	p, err := tx.Find(slug)
-	if err != nil {
-		return 0, err
-	}
-	first, err := db.Value[int64](tx.C, `SELECT CAST(COALESCE(MIN(created_at), 0) AS BIGINT) FROM task WHERE project=$1`, p.ID)
+	first, err := valueIn[int64](tx, slug, `SELECT CAST(COALESCE(MIN(created_at), 0) AS BIGINT) FROM task WHERE project=$1`)
 	return task.Time(first), err
 }
 

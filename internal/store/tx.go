@@ -98,14 +98,8 @@ func (tx *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 func (tx *Tx) noTaskOf(slug string, id task.ID) *fault.Error {
 	e := fault.Missing("there is no task %s", id)
 	const looked = 1000 // projects that are compared
-	var slugs []string
-	err := tx.C.Query(`SELECT slug FROM project ORDER BY slug LIMIT $1`, []any{looked}, db.Scan1(func(s string) error {
-		if !tx.Hides(s) {
-			slugs = append(slugs, s)
-		}
-		return nil
-	}))
-	if near := words.Nearest(slug, slugs); err == nil && near != "" {
+	slugs, err := db.Values[string](tx.C, `SELECT slug FROM project ORDER BY slug LIMIT $1`, looked)
+	if near := words.Nearest(slug, slices.DeleteFunc(slugs, tx.Hides)); err == nil && near != "" {
 		_, n, _ := task.ParseID(string(id))
 		return e.WithHint("did you mean %s?", task.MakeID(near, n))
 	}

@@ -145,7 +145,11 @@ type Scanner struct {
 
 // Of returns a function that reads rows of a project as records.
 func Of[T any](slug string, read func(*Scanner, db.Row, *T) error) func(db.Row) (T, error) {
-	s := &Scanner{Slug: slug}
+	return By(&Scanner{Slug: slug}, read)
+}
+
+// By is Of for the rows that a scanner reads.
+func By[T any](s *Scanner, read func(*Scanner, db.Row, *T) error) func(db.Row) (T, error) {
 	return func(row db.Row) (one T, err error) {
 		err = read(s, row, &one)
 		return one, err
