@@ -1,5 +1,6 @@
-// Package packaging tests what operators install: the release, the unit, the alerts and the dashboard. It also gives a copy
-// of the source tree another module path: nobody knows yet where the module will be published.
+// Package packaging tests what operators install: the unit, the alerts, the dashboard, and what `make install` brings.
+// (packaging/dist tests the release.) It also gives a copy of the source tree another module path: nobody knows yet where
+// the module will be published.
 package packaging
 
 import (

@@ -1,4 +1,4 @@
-package packaging
+package main
 
 import (
 	"bytes"
@@ -15,18 +15,12 @@ import (
 	"time"
 )
 
-// release builds the release for this machine's platform, and returns the directory.
-func release(t *testing.T) string {
+// released makes the release for this machine's platform, in the root of the source tree, and returns the directory.
+func released(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "dist")
-	cmd := exec.Command("go", "run", "-buildvcs=false", "./packaging/dist", "all", "1.2.3", dir, runtime.GOOS+"/"+runtime.GOARCH)
-	cmd.Dir = filepath.Join("..", "..")
-	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH=1700000000", "DIST_URL=https://releases.example.com/tasker")
-	if os.Getenv("TASKER_TEST_LONG") == "" { // compressing them as usual takes longer than making them
-		cmd.Env = append(cmd.Env, "DIST_LEVEL=1")
-	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if err := run([]string{"all", "1.2.3", dir, runtime.GOOS + "/" + runtime.GOARCH}); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
@@ -54,11 +48,17 @@ func text(t *testing.T, parts ...string) string {
 
 // Each package holds the program of the release, which runs, and the files that belong to it.
 func TestWhatIsReleasedRuns(t *testing.T) {
-	dir := release(t)
+	t.Chdir(filepath.Join("..", ".."))
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	t.Setenv("DIST_URL", "https://releases.example.com/tasker")
+	if os.Getenv("TASKER_TEST_LONG") == "" { // compressing them as usual takes longer than making them
+		t.Setenv("DIST_LEVEL", "1")
+	}
+	dir := released(t)
 	sums := text(t, dir, "SHA256SUMS")
 	output(t, dir, "sha256sum", "--check", "--strict", "SHA256SUMS")
 	if os.Getenv("TASKER_TEST_LONG") != "" {
-		if again := text(t, release(t), "SHA256SUMS"); again != sums {
+		if again := text(t, released(t), "SHA256SUMS"); again != sums {
 			t.Errorf("the same commit gives other bytes:\n%s\n%s", sums, again)
 		}
 		installDebian(t, filepath.Join(dir, "tasker_1.2.3_"+runtime.GOARCH+".deb"))
@@ -78,8 +78,7 @@ func TestWhatIsReleasedRuns(t *testing.T) {
 		t.Errorf("%q is released, want %q", found, want)
 	}
 
-	at := t.TempDir()
-	output(t, at, "tar", "xzf", filepath.Join(dir, "tasker_1.2.3_"+platform+".tar.gz"))
+	at := typeThePage(t, dir)
 	top := filepath.Join(at, "tasker_1.2.3_"+platform)
 	if out := output(t, top, "./tasker", "version"); !strings.Contains(out, "1.2.3") {
 		t.Errorf("tasker version says %s", out)
@@ -90,9 +89,8 @@ func TestWhatIsReleasedRuns(t *testing.T) {
 			t.Errorf("%s is empty", file)
 		}
 	}
-	typeThePage(t, dir)
-	checkDebian(t, filepath.Join(dir, "tasker_1.2.3_"+runtime.GOARCH+".deb"), filepath.Join(top, "tasker"))
-	checkNode(t, dir, node)
+	checkDebian(t, filepath.Join(dir, "tasker_1.2.3_"+runtime.GOARCH+".deb"), filepath.Join(at, "unpacked"), filepath.Join(top, "tasker"))
+	checkNode(t, at, node)
 	checkBill(t, filepath.Join(dir, "tasker_1.2.3.cdx.json"), filepath.Join(top, "tasker"))
 
 	formula := text(t, dir, "homebrew", "tasker.rb")
@@ -105,11 +103,11 @@ func TestWhatIsReleasedRuns(t *testing.T) {
 }
 
 // typeThePage types the blocks of docs/install.md in an empty directory that has nothing but the release, and looks for
-// the version that each way must print.
-func typeThePage(t *testing.T, dist string) {
+// the version that each way must print. It returns the directory, with what each way has unpacked.
+func typeThePage(t *testing.T, dist string) string {
 	t.Helper()
 	var script strings.Builder
-	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text(t, "..", "..", "docs", "install.md"), -1) {
+	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text(t, "docs", "install.md"), -1) {
 		script.WriteString(m[1])
 	}
 	ways := strings.Count(script.String(), "tasker version\n")
@@ -123,58 +121,20 @@ func typeThePage(t *testing.T, dist string) {
 	if got := strings.Count(string(out), "\ntasker 1.2.3 "); err != nil || ways < 3 || got != ways {
 		t.Errorf("docs/install.md has %d ways, and %d gave the program: %v\n%s", ways, got, err, out)
 	}
+	return root
 }
 
-// make install brings the program with its manual and completions, says where, and make uninstall leaves none of it.
-func TestMakeInstallBringsTheManualAndCompletions(t *testing.T) {
-	prefix := t.TempDir()
-	run := func(args ...string) string {
-		// with this home, where Go has its cache
-		cmd := exec.Command("make", append(args, "PREFIX="+prefix, "VERSION=1.2.3", "PROGRAM="+built)...)
-		cmd.Dir = filepath.Join("..", "..")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("make %s: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
-	if out := run("-n", "install"); !strings.Contains(out, "app.Version=1.2.3' -o bin/tasker ./cmd/tasker\n") {
-		t.Errorf("make install does not build the program of its version:\n%s", out)
-	}
-	out := run("install", "-o", "build") // linking takes longer than all the rest, so what is tested is installed
-	for _, file := range []string{
-		"bin/tasker", "share/bash-completion/completions/tasker", "share/zsh/site-functions/_tasker", "share/fish/vendor_completions.d/tasker.fish",
-	} {
-		if text(t, prefix, file) == "" || !strings.Contains(out, filepath.Join(prefix, file)) {
-			t.Errorf("%s is empty, or make install does not say where it is:\n%s", file, out)
-		}
-	}
-	page := filepath.Join(prefix, "share", "man", "man1", "tasker-next.1")
-	if !strings.Contains(text(t, page), "tasker 1.2.3") || !strings.Contains(out, filepath.Dir(page)) {
-		t.Errorf("the manual is not of this version, or make install does not say where it is:\n%s", out)
-	}
-	if out := output(t, prefix, filepath.Join(prefix, "bin", "tasker"), "version"); !strings.HasPrefix(out, "tasker ") {
-		t.Errorf("as make installed it, tasker version says %s", out)
-	}
-	run("uninstall")
-	if left := output(t, prefix, "find", ".", "-type", "f"); left != "" {
-		t.Errorf("make uninstall leaves\n%s", left)
-	}
-}
-
-// dpkg reads the package, and its files are where the system looks for them.
-func checkDebian(t *testing.T, deb, program string) {
+// dpkg reads the package, and its files, unpacked at root, are where the system looks for them.
+func checkDebian(t *testing.T, deb, root, program string) {
 	t.Helper()
 	if info := output(t, ".", "dpkg-deb", "--info", deb); !strings.Contains(info, "Version: 1.2.3") {
 		t.Errorf("dpkg says %s", info)
 	}
-	root := t.TempDir()
-	output(t, root, "dpkg-deb", "--extract", deb, root)
 	if text(t, root, "usr/bin/tasker") != text(t, program) {
 		t.Error("the package has another program than the archive")
 	}
 	output(t, root, "gzip", "--test", "usr/share/man/man1/tasker-next.1.gz", "usr/share/doc/tasker/changelog.gz")
-	if text(t, root, "usr/lib/systemd/system/tasker.service") != file(t, "systemd", "tasker.service") {
+	if text(t, root, "usr/lib/systemd/system/tasker.service") != text(t, "packaging", "systemd", "tasker.service") {
 		t.Error("the package has another unit")
 	}
 	control := t.TempDir()
@@ -182,17 +142,9 @@ func checkDebian(t *testing.T, deb, program string) {
 	output(t, root, "md5sum", "--check", "--strict", "--quiet", filepath.Join(control, "md5sums"))
 }
 
-// Node finds the program of the platform's package, and exits with its exit code.
-func checkNode(t *testing.T, dir, platform string) {
+// Node finds the program of the platform's package, both installed at root, and exits with its exit code.
+func checkNode(t *testing.T, root, platform string) {
 	t.Helper()
-	root := t.TempDir()
-	for name, pkg := range map[string]string{"tasker": "tasker-1.2.3.tgz", "@tasker/" + platform: "tasker-" + platform + "-1.2.3.tgz"} {
-		at := filepath.Join(root, "node_modules", filepath.FromSlash(name))
-		if err := os.MkdirAll(at, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		output(t, at, "tar", "xzf", filepath.Join(dir, "npm", pkg), "--strip-components=1")
-	}
 	start := filepath.Join(root, "node_modules", "tasker", "bin", "tasker.js")
 	if out := output(t, root, "node", start, "version"); !strings.Contains(out, "1.2.3") {
 		t.Errorf("through Node, tasker version says %s", out)
