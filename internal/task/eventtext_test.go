@@ -1,4 +1,4 @@
-package eventtext_test
+package task_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package proven_test
+package task_test
 
 import (
 	"slices"

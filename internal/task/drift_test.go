@@ -1,4 +1,4 @@
-package drift_test
+package task_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package tail_test
+package child_test
 
 import (
 	"testing"

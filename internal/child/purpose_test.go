@@ -1,4 +1,4 @@
-package purpose_test
+package child_test
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package news_test
+package task_test
 
 import (
 	"testing"
