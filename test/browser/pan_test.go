@@ -87,11 +87,13 @@ func (b *tab) pansTheWindowAlone(address string) {
 		const near = () => {
 			const m = /scale\(([\d.]+)\) translate\(([-\d.e]+) ([-\d.e]+)\)/.exec(document.getElementById("world").getAttribute("transform"));
 			const s = Number(m[1]), x = -Number(m[2]), y = -Number(m[3]), w = canvas.clientWidth / s, h = canvas.clientHeight / s;
-			return new Set(things.filter((el) => {
-				const was = el.classList.contains("out");
-				el.classList.remove("out");
-				const r = el.getBBox(), at = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(el.getAttribute("transform") ?? "") ?? [0, 0, 0];
-				if (was) el.classList.add("out");
+			// All at once: a class that changes between two boxes has the whole picture laid out anew.
+			const out = things.filter((el) => el.classList.contains("out"));
+			for (const el of out) el.classList.remove("out");
+			const boxes = things.map((el) => el.getBBox());
+			for (const el of out) el.classList.add("out");
+			return new Set(things.filter((el, i) => {
+				const r = boxes[i], at = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(el.getAttribute("transform") ?? "") ?? [0, 0, 0];
 				const left = r.x + Number(at[1]), top = r.y + Number(at[2]), slack = 80;
 				return left <= x + 1.5 * w + slack && left + r.width >= x - 0.5 * w - slack && top <= y + 1.5 * h + slack &&
 					top + r.height >= y - 0.5 * h - slack;
