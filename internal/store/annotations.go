@@ -37,13 +37,14 @@ func upTo(n int) string {
 
 // while returns the records that a statement finds, up to the first that does not fit the page; whole reports whether
 // all of them fit.
-func while[T any](c db.Conn, sql string, args []any, taken *query.Taken, read func(db.Row) (T, error), bytes func(*T) int) (out []T, whole bool, err error) {
+func while[T any](c db.Conn, sql string, args []any, taken *query.Taken, s *rows.Scanner, read func(*rows.Scanner, db.Row, *T) error, bytes func(*T) int) (out []T, whole bool, err error) {
 	err = c.Query(sql, args, func(row db.Row) error {
-		one, err := read(row)
-		if err == nil && !taken.Add(bytes(&one)) {
-			return ErrEnough
+		out = append(out, *new(T)) // read in place: a variable of its own would be allocated for each record
+		one := &out[len(out)-1]
+		err := read(s, row, one)
+		if err == nil && !taken.Add(bytes(one)) {
+			out, err = out[:len(out)-1], ErrEnough
 		}
-		out = append(out, one)
 		return err
 	})
 	if errors.Is(err, ErrEnough) {
@@ -60,7 +61,7 @@ func newestIn[T any](tx *Tx, id task.ID, columns, table string, newest int, read
 		return nil, false, err
 	}
 	out, whole, err = while(tx.C, `SELECT `+columns+` FROM `+table+` WHERE task=$1 ORDER BY id DESC`+upTo(newest), []any{ref}, pageOf(newest),
-		rows.Of(p.Rec.Slug, read), bytes)
+		&rows.Scanner{Slug: p.Rec.Slug}, read, bytes)
 	slices.Reverse(out)
 	return out, whole, err
 }

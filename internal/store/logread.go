@@ -125,9 +125,10 @@ func (tx *Tx) Latest(slug string, kind task.Kind, after int64, limit int, each f
 
 // eachEvent returns a function that calls fn with the event of a row of rows.EventColumns.
 func eachEvent(slugs map[int64]string, fn func(task.Event)) func(db.Row) error {
-	read := rows.By(&rows.Scanner{Slugs: slugs}, rows.ReadEvent)
+	s := rows.Scanner{Slugs: slugs}
 	return func(row db.Row) error {
-		ev, err := read(row)
+		var ev task.Event
+		err := rows.ReadEvent(&s, row, &ev)
 		if err == nil {
 			fn(ev)
 		}
@@ -241,7 +242,7 @@ func (tx *Tx) eventsWhile(slugs map[int64]string, taken *query.Taken, sql string
 			return nil, false, err
 		}
 	}
-	return while(tx.C, sql, args, taken, rows.By(&rows.Scanner{Slugs: slugs}, rows.ReadEvent), query.EventBytes)
+	return while(tx.C, sql, args, taken, &rows.Scanner{Slugs: slugs}, rows.ReadEvent, query.EventBytes)
 }
 
 // projectKey returns the id of a project that the reader sees.

@@ -22,7 +22,7 @@ func (tx *Tx) Questions(id task.ID, newest int) (out []task.Question, total int,
 	taken, cut := pageOf(newest), false
 	for _, which := range []string{`blocking=1 AND answered_at=0`, `(blocking=0 OR answered_at>0)`} {
 		some, whole, err := while(tx.C, `SELECT `+rows.QuestionColumns+` FROM question WHERE task=$1 AND withdrawn=0 AND `+which+`
-			ORDER BY id DESC`+upTo(newest), []any{ref}, taken, rows.Of(p.Rec.Slug, rows.ReadQuestion), func(q *task.Question) int { return len(q.Text) + len(q.Answer) })
+			ORDER BY id DESC`+upTo(newest), []any{ref}, taken, &rows.Scanner{Slug: p.Rec.Slug}, rows.ReadQuestion, func(q *task.Question) int { return len(q.Text) + len(q.Answer) })
 		if err != nil {
 			return nil, 0, err
 		}
