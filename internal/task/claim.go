@@ -1,7 +1,6 @@
 package task
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -16,15 +15,26 @@ func (c *Claim) Live(now Time) bool {
 }
 
 // String returns who holds the task, until when, and when it was claimed, as a refusal words it.
-func (c *Claim) String() string {
+func (c *Claim) String() string { return string(c.Append(make([]byte, 0, 96))) }
+
+// Append appends what String returns.
+func (c *Claim) Append(b []byte) []byte {
 	if c == nil {
-		return "held by nobody"
+		return append(b, "held by nobody"...)
 	}
-	said := "held by " + c.Actor + " until " + cmp.Or(c.ExpiresAt.String(), "it is released")
+	b = append(b, "held by "...)
+	b = append(b, c.Actor...)
+	b = append(b, " until "...)
+	if c.ExpiresAt == 0 {
+		b = append(b, "it is released"...)
+	} else {
+		b = appendMoment(b, c.ExpiresAt)
+	}
 	if c.ClaimedAt != 0 {
-		said += " (claimed at " + c.ClaimedAt.String() + ")"
+		b = append(b, " (claimed at "...)
+		b = append(appendMoment(b, c.ClaimedAt), ')')
 	}
-	return said
+	return b
 }
 
 // Lapsed reports whether the task has a claim whose lease has run out and that no sweep has removed yet.

@@ -14,7 +14,6 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/text/words"
 )
 
 // maxSkipped is how many of the passed-over tasks an answer lists.
@@ -23,10 +22,11 @@ const maxSkipped = 20
 // answer composes the answer of a selection.
 func (s selector) answer(ctx context.Context, tx *store.Tx, c chosen) (answered, error) {
 	out := answered{NextOut: NextOut{SelectedBy: s.policy.SelectedBy(), Claimed: c.Claim}}
-	var err error
-	if out.Skipped, out.SkippedMore, err = s.skipped(ctx, tx, c); err != nil {
+	over, err := s.skipped(ctx, tx, c)
+	if err != nil {
 		return out, err
 	}
+	out.Skipped, out.SkippedMore = over.list, over.more
 	if c.Task == "" {
 		out.Idle, err = s.idle(tx)
 		return out, err
@@ -49,36 +49,71 @@ type answered struct {
 	draft *bundle.Draft
 }
 
-// reason returns why the task came first: by its own values for the keys of the order. A task without a value comes last
-// there, which explains nothing.
+// reason returns why the task came first.
 func (s selector) reason(t *task.Task) string {
-	own := map[task.SelectKey]string{
-		task.BySeverity: words.When(t.Severity != 0, "severity "+strconv.Itoa(int(t.Severity))),
-		task.BySprint:   words.When(t.Sprint != "", "sprint "+string(t.Sprint)),
-		task.ByDue:      words.When(t.Due != "", "due "+string(t.Due)),
-		task.ByPriority: "priority " + strconv.Itoa(t.Priority),
-		task.ByRank:     words.When(t.Rank != "", "rank "+string(t.Rank)),
-		task.ByAge:      "created " + t.CreatedAt.String(),
-	}
-	var by []string
+	b := make([]byte, 0, 192)
+	b = append(b, "the first that you may hold, by "...)
+	said := len(b)
 	for _, k := range s.policy.SelectedBy() {
-		if own[k] != "" {
-			by = append(by, own[k])
+		if !hasValue(t, k) {
+			continue
+		}
+		if len(b) > said {
+			b = append(b, ", "...)
+		}
+		switch k {
+		case task.BySeverity:
+			b = append(append(b, "severity "...), strconv.Itoa(int(t.Severity))...)
+		case task.BySprint:
+			b = append(append(b, "sprint "...), string(t.Sprint)...)
+		case task.ByDue:
+			b = append(append(b, "due "...), string(t.Due)...)
+		case task.ByPriority:
+			b = strconv.AppendInt(append(b, "priority "...), int64(t.Priority), 10)
+		case task.ByRank:
+			b = append(append(b, "rank "...), string(t.Rank)...)
+		case task.ByAge:
+			b = append(append(b, "created "...), t.CreatedAt.String()...)
 		}
 	}
-	said := "the first that you may hold, by " + cmp.Or(strings.Join(by, ", "), "its number")
+	if len(b) == said {
+		b = append(b, "its number"...)
+	}
 	switch task.Bias(string(t.PreferredActor), s.policy, s.actor) {
 	case 0:
-		said += "; it prefers you"
+		b = append(b, "; it prefers you"...)
 	case 2:
-		said += "; it prefers somebody else, and nothing ahead of it was for you"
+		b = append(b, "; it prefers somebody else, and nothing ahead of it was for you"...)
 	}
-	return said
+	return string(b)
+}
+
+// hasValue reports whether a task has its own value for a key of the order. A task without one comes last there, which
+// explains nothing.
+func hasValue(t *task.Task, k task.SelectKey) bool {
+	switch k {
+	case task.BySeverity:
+		return t.Severity != 0
+	case task.BySprint:
+		return t.Sprint != ""
+	case task.ByDue:
+		return t.Due != ""
+	case task.ByRank:
+		return t.Rank != ""
+	default: // priority and age
+		return true
+	}
+}
+
+// passedOver is the first of the passed-over tasks, and whether there are more.
+type passedOver struct {
+	list []Skipped
+	more bool
 }
 
 // skipped returns the first tasks that come before the selected one but were passed over, in order, and whether there
 // are more. It does not count them.
-func (s selector) skipped(ctx context.Context, tx *store.Tx, c chosen) (list []Skipped, more bool, err error) {
+func (s selector) skipped(ctx context.Context, tx *store.Tx, c chosen) (*passedOver, error) {
 	q := s.walk(query.LanePassedOver)
 	q.Until, q.Limit = c.rec, maxSkipped+1
 	if len(c.Passed) > 0 {
@@ -86,22 +121,25 @@ func (s selector) skipped(ctx context.Context, tx *store.Tx, c chosen) (list []S
 	}
 	first, before, err := tx.LaneHead(q)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	over := slices.DeleteFunc(slices.Clone(first[:before]), func(t *task.Task) bool { return t.ID == c.Task })
+	over := first[:before]
+	if slices.ContainsFunc(over, func(t *task.Task) bool { return t.ID == c.Task }) {
+		over = slices.DeleteFunc(slices.Clone(over), func(t *task.Task) bool { return t.ID == c.Task })
+	}
 	return s.reasons(ctx, tx, over, nil)
 }
 
 // skippedApart is skipped for a selection that also passed over tasks that overlap held ones: it sorts all of them.
-func (s selector) skippedApart(ctx context.Context, tx *store.Tx, q query.Frontier, c chosen) (list []Skipped, more bool, err error) {
+func (s selector) skippedApart(ctx context.Context, tx *store.Tx, q query.Frontier, c chosen) (*passedOver, error) {
 	over, err := core.Head(tx, q, q.Limit)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	over = slices.DeleteFunc(over, func(t *task.Task) bool { return t.ID == c.Task })
 	near, err := tx.TasksByID(c.Passed[:min(len(c.Passed), maxSkipped+1)])
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	for _, t := range near {
 		if !slices.ContainsFunc(over, func(o *task.Task) bool { return o.ID == t.ID }) {
@@ -113,22 +151,35 @@ func (s selector) skippedApart(ctx context.Context, tx *store.Tx, q query.Fronti
 	return s.reasons(ctx, tx, over, glob.NewBudget(core.CompareSteps))
 }
 
-// reasons returns why each of the first tasks was passed over, and whether there are more.
-func (s selector) reasons(ctx context.Context, tx *store.Tx, over []*task.Task, budget *glob.Budget) (list []Skipped, more bool, err error) {
-	list = make([]Skipped, min(len(over), maxSkipped))
-	for i := range list {
-		if list[i], err = s.why(ctx, tx, over[i], budget); err != nil {
-			return nil, false, err
+// reasons returns why each task was passed over.
+func (s selector) reasons(ctx context.Context, tx *store.Tx, over []*task.Task, budget *glob.Budget) (*passedOver, error) {
+	out := &passedOver{more: len(over) > maxSkipped}
+	over = over[:min(len(over), maxSkipped)]
+	out.list = make([]Skipped, len(over))
+	var claims strings.Builder // one text for all held tasks, which most of them are
+	var said [128]byte
+	for i, t := range over {
+		if t.Claim != nil {
+			from := claims.Len()
+			claims.Write(t.Claim.Append(said[:0]))
+			reason := claims.String()[from:]
+			out.list[i] = Skipped{Task: t.ID, Reason: reason, Brief: reason[:len(heldBy)+len(t.Claim.Actor)]}
+			continue
 		}
+		why, err := s.why(ctx, tx, t, budget)
+		if err != nil {
+			return nil, err
+		}
+		out.list[i] = why
 	}
-	return list, len(over) > maxSkipped, nil
+	return out, nil
 }
 
-// why returns why a task was passed over.
+// heldBy is how the words for a claim begin; the holder follows.
+const heldBy = "held by "
+
+// why returns why a task that nobody holds was passed over.
 func (s selector) why(ctx context.Context, tx *store.Tx, t *task.Task, budget *glob.Budget) (Skipped, error) {
-	if t.Claim != nil {
-		return Skipped{t.ID, t.Claim.String(), "held by " + t.Claim.Actor}, nil
-	}
 	if t.Questions > 0 {
 		q, err := tx.HoldingBack(t.ID)
 		if err != nil || q == nil {
