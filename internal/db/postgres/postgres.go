@@ -23,7 +23,9 @@ type Engine struct {
 	world    db.World
 	patience time.Duration // for the outcome of a commit whose answer was lost
 
-	turn sync.Locker // held from Begin to Commit or Rollback
+	turn  sync.Locker   // held from Begin to Commit or Rollback: guards the next two
+	turns int           // that have ended, up to enoughTurns
+	kept  *pgxpool.Conn // for the next turn; nil: it takes one of the pool
 
 	mu     sync.Mutex
 	pool   *pgxpool.Pool   // created on first use
@@ -93,6 +95,9 @@ func (e *Engine) Accept(context.Context) error { return nil }
 func (e *Engine) Close() error {
 	e.turn.Lock()
 	defer e.turn.Unlock()
+	if e.kept != nil {
+		e.kept.Release()
+	}
 	e.mu.Lock()
 	pool := e.pool
 	e.mu.Unlock()

@@ -434,4 +434,12 @@ func TestReadsAndTurnsShareAConnection(t *testing.T) {
 	if made := e.pool.Stat().NewConnsCount(); made != 1 {
 		t.Errorf("%d connections were made", made)
 	}
+	for range enoughTurns {
+		if err := d.Write(ctx, db.Request{}, record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e.kept == nil {
+		t.Error("many turns have kept no connection")
+	}
 }

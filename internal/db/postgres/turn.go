@@ -49,9 +49,11 @@ func (e *Engine) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
 
 // begin returns a turn, or the error and whether another connection may help; the old one is then abandoned.
 func (e *Engine) begin(ctx context.Context, a db.Asking) (_ *tx, again bool, err error) {
-	got, err := e.acquire(ctx, a.Patience.GiveUp)
-	if err != nil {
-		return nil, false, err
+	got := e.kept
+	if e.kept = nil; got == nil {
+		if got, err = e.acquire(ctx, a.Patience.GiveUp); err != nil {
+			return nil, false, err
+		}
 	}
 	t := &tx{from: got, conn: &conn{session: sessionOf(got.Conn()), e: e, ctx: context.Background()}}
 	t.plain(beginTurn)
@@ -253,8 +255,16 @@ func (t *tx) back() {
 		t.session.close()
 	}
 	t.err, t.used = nil, true
+	if t.e.turns = min(t.e.turns+1, enoughTurns); t.e.turns == enoughTurns && !t.pg.IsClosed() {
+		t.e.kept = t.from
+		return
+	}
 	t.from.Release()
 }
+
+// enoughTurns is after how many turns a process keeps a connection for them: a server, whose statements are then prepared
+// on one connection only. A command, which writes once or twice, shares its one connection between turns and reads.
+const enoughTurns = 32
 
 // decide finds out what happened to a commit whose answer was lost, by asking the server on a new connection. If the old
 // connection is still working on it, decide ends that connection, so that there is an answer. An unknown outcome is
