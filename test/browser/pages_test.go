@@ -181,11 +181,11 @@ func (b *tab) watch() {
 }
 
 // stands checks that nothing on the page shifts when it is loaded; the tab watches. On a busy machine a page is drawn while
-// its text arrives, and columns widen with their rows: of three loads, one has to stand still.
+// its text arrives, and columns widen with their rows: of six loads, one has to stand still.
 func (b *tab) stands() {
 	b.t.Helper()
 	var what string
-	for range 3 {
+	for range 6 {
 		by := js[float64](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(window.shifted)))))`)
 		if by <= 0.01 {
 			return
