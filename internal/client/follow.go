@@ -3,8 +3,8 @@ package client
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
+	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -68,8 +68,11 @@ func (c *Client) listen(ctx context.Context, req wire.Request, s *stream) error 
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		body, err := c.read(ctx, http.MethodGet, resp)
-		return cmp.Or(err, c.refusal(resp.StatusCode, body))
+		body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20)) // a refusal is small
+		if err != nil {
+			return c.lost(ctx, http.MethodGet, err)
+		}
+		return c.refusal(resp.StatusCode, body)
 	}
 	watch := time.AfterFunc(silence, cancel)
 	defer watch.Stop()
