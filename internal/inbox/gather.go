@@ -263,7 +263,7 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 	return nil
 }
 
-// tasksOf returns the tasks of stubs: of those that are wanted, or of all.
+// tasksOf returns the tasks of the wanted stubs, or of all if wanted is nil.
 func tasksOf(stubs []stub, wanted func(stub) bool) (ids []task.ID) {
 	for _, s := range stubs {
 		if wanted == nil || wanted(s) {

@@ -92,7 +92,7 @@ func (c *comparer) ours(d *TaskDef, before *task.Task) (Fields, task.Status) {
 	return fields, status
 }
 
-// leaver drops fields that another system owns, and collects the names of those that would have changed.
+// leaver drops fields that another system owns, and collects the names of the ones that would have changed.
 type leaver struct {
 	foreign map[string]bool
 	left    []string

@@ -76,8 +76,8 @@ func Remove(name string, files Files) ([]Change, error) {
 	return w.changes()
 }
 
-// work is one setup in progress. After a refusal it goes on, since it writes nothing: whoever asks for its results gets
-// the first refusal instead.
+// work is one setup in progress. After a refusal it goes on, since it writes nothing: its results are then replaced
+// by the first refusal.
 type work struct {
 	files Files
 	agent agent

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-// diverged are fields on which two systems disagree, except those that were deferred.
+// diverged are fields on which two systems disagree, except deferred ones.
 var diverged = source{
 	`task`, `event`, `, id FROM conflict WHERE project=$1 AND state='open'`,
 	func(w *waiting.Waiting, row db.Row) { w.Record = row.Int(2) },
