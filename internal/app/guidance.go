@@ -28,65 +28,17 @@ const (
 )
 
 // guidanceReader fingerprints the files of a repository that agents should follow: committed guidance that `context.track`
-// names. It reads one repository at a time, only below its root, and no more than its limits allow. It is safe for
-// concurrent use.
+// names. It reads only below the directory that it is given, and no more than its limits allow. It is safe for concurrent
+// use.
 type guidanceReader struct {
-	where func() (project, root string)
-	now   func() time.Time
-
+	now    func() time.Time
 	hashes guidanceHashes
-
-	mu     sync.Mutex
-	looked time.Time
 }
 
-// newGuidance makes a reader. where returns the project whose repository is here and its root; both are empty if there is no
-// repository.
-func newGuidance(where func() (project, root string), now func() time.Time) *guidanceReader {
-	return &guidanceReader{where: where, now: now}
-}
-
-// Project returns the project whose repository is here.
-func (r *guidanceReader) Project() string {
-	project, _ := r.where()
-	return project
-}
-
-// Root returns the directory of that repository.
-func (r *guidanceReader) Root() string {
-	_, root := r.where()
-	return root
-}
-
-// Due reports whether a second has passed since it last said yes.
-func (r *guidanceReader) Due() bool {
-	if r.Project() == "" {
-		return false
-	}
-	now := r.now()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if d := now.Sub(r.looked); d >= 0 && d < time.Second {
-		return false
-	}
-	r.looked = now
-	return true
-}
-
-// Read returns the files that match a glob of track and none of ignore, by path, each with the hash of its content, which
-// is empty if the file cannot be read. A directory that cannot be read is listed in place of its files. more reports
-// whether there are further files past the limits.
-func (r *guidanceReader) Read(track, ignore []string) (files []drift.Fingerprint, more bool, err error) {
-	_, dir := r.where()
-	if dir == "" {
-		return nil, false, nil
-	}
-	files, _, more, err = r.ReadAt(dir, track, ignore)
-	return files, more, err
-}
-
-// ReadAt is Read in another directory: a workspace of the repository. there reports whether it exists on this machine.
-func (r *guidanceReader) ReadAt(dir string, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error) {
+// read returns the files below a directory that match a glob of track and none of ignore, by path, each with the hash of
+// its content, which is empty if the file cannot be read. A directory that cannot be read is listed in place of its files.
+// there reports whether the directory exists on this machine, and more whether there are further files past the limits.
+func (r *guidanceReader) read(dir string, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, false, false, nil // a repository that is gone has no guidance

@@ -22,7 +22,7 @@ type repo struct {
 
 func newRepo(t *testing.T, files ...string) *repo {
 	k := &repo{T: t, dir: t.TempDir(), now: time.Now()}
-	k.r = newGuidance(func() (string, string) { return "demo", k.dir }, func() time.Time { return k.now })
+	k.r = &guidanceReader{now: func() time.Time { return k.now }}
 	for _, f := range files {
 		k.write(f, "of "+f)
 	}
@@ -42,7 +42,7 @@ func (k *repo) write(name, text string) {
 
 func (k *repo) read(track, ignore []string) []drift.Fingerprint {
 	k.Helper()
-	files, more, err := k.r.Read(track, ignore)
+	files, _, more, err := k.r.read(k.dir, track, ignore)
 	if err != nil || more {
 		k.Fatal(err, more)
 	}
@@ -116,11 +116,11 @@ func TestNothingOutsideTheRootIsRead(t *testing.T) {
 		t.Errorf("the files are %s", got)
 	}
 	for _, glob := range []string{"/etc/*", "../*.md", "docs/../../x", ".."} {
-		if _, _, err := k.r.Read([]string{glob}, nil); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "leads out of the repository") {
+		if _, _, _, err := k.r.read(k.dir, []string{glob}, nil); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "leads out of the repository") {
 			t.Errorf("%s: %v", glob, err)
 		}
 	}
-	if _, _, err := k.r.Read(nil, []string{"a[", "b"}); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "context.ignore cannot be matched: it is not a glob") {
+	if _, _, _, err := k.r.read(k.dir, nil, []string{"a[", "b"}); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "context.ignore cannot be matched: it is not a glob") {
 		t.Errorf("a malformed glob: %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestThereIsABoundToTheFiles(t *testing.T) {
 	for i := range 201 {
 		k.write(fmt.Sprintf("%03d.md", i), "x")
 	}
-	files, more, err := k.r.Read([]string{"*.md"}, nil)
+	files, _, more, err := k.r.read(k.dir, []string{"*.md"}, nil)
 	if err != nil || !more || len(files) != 200 || !slices.IsSortedFunc(files, func(a, b drift.Fingerprint) int { return strings.Compare(a.Path, b.Path) }) {
 		t.Errorf("%d files, more: %v, %v", len(files), more, err)
 	}
@@ -140,24 +140,5 @@ func TestThereIsABoundToTheFiles(t *testing.T) {
 	k.write("long/a.txt", long+"z")
 	if b := k.read([]string{"long/*"}, nil); a[0].Hash == b[0].Hash {
 		t.Error("a long file that grew hashes as before")
-	}
-}
-
-func TestItIsDueOnceASecond(t *testing.T) {
-	k := newRepo(t)
-	if !k.r.Due() || k.r.Due() {
-		t.Error("Due should report true once")
-	}
-	k.now = k.now.Add(999 * time.Millisecond)
-	if k.r.Due() {
-		t.Error("Due reports true again too soon")
-	}
-	k.now = k.now.Add(time.Millisecond)
-	if !k.r.Due() {
-		t.Error("Due reports false after a second")
-	}
-	none := newGuidance(func() (string, string) { return "", "" }, time.Now)
-	if files, more, err := none.Read([]string{"**"}, nil); none.Due() || files != nil || more || err != nil {
-		t.Error("without a repository there is guidance")
 	}
 }

@@ -85,16 +85,17 @@ func (o Options) declaresHuman(slug string) bool {
 }
 
 // guide reads the guidance of the repository that contains the configuration file; nil if no file is read.
-func guide(o Options) core.Guide {
+func guide(o Options) *core.Guide {
 	if o.Config == nil {
 		return nil
 	}
-	return newGuidance(func() (project, root string) {
+	r := &guidanceReader{now: o.Clock}
+	return &core.Guide{Read: r.read, Now: o.Clock, Where: func() (project, root string) {
 		if loaded := o.Config(); loaded.File != "" {
 			return loaded.FileProject(), filepath.Dir(loaded.File)
 		}
 		return "", ""
-	}, o.Clock)
+	}}
 }
 
 // engineOf opens the engine for a PostgreSQL address or a path. It does not treat any other address as a path, because it

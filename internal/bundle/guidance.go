@@ -52,14 +52,15 @@ func (d *Draft) guide(s *core.Env) {
 // readFor reads the guidance where a task was claimed or its workspace was opened. there reports whether that is on this
 // machine; if not, the guidance of the repository is read.
 func readFor(s *core.Env, g *drift.Guided, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error) {
-	if g != nil && g.Root != "" && g.Root != s.Guide.Root() {
-		if files, there, more, err = s.Guide.ReadAt(g.Root, track, ignore); there || err != nil {
+	root := s.Guide.Root()
+	if g != nil && g.Root != "" && g.Root != root {
+		if files, there, more, err = s.Guide.Read(g.Root, track, ignore); there || err != nil {
 			return files, there, more, err
 		}
-		files, more, err = s.Guide.Read(track, ignore)
+		files, _, more, err = s.Guide.Read(root, track, ignore)
 		return files, false, more, err
 	}
-	files, more, err = s.Guide.Read(track, ignore)
+	files, _, more, err = s.Guide.Read(root, track, ignore)
 	return files, true, more, err
 }
 
@@ -89,7 +90,7 @@ func driftWords(drifted []drift.Drift) string {
 
 // guides reports whether the project's guidance can be read here.
 func guides(s *core.Env, slug string) bool {
-	return s.Guide != nil && slug != "" && s.Guide.Project() == slug
+	return slug != "" && s.Guide.Project() == slug
 }
 
 // Comparison is a file of guidance as it was at the claim and as it is now.

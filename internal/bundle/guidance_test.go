@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tasker/internal/bundle"
+	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 	"tasker/internal/testkit/coretest"
@@ -18,24 +20,30 @@ type desk struct {
 	files []drift.Fingerprint
 	more  bool
 	due   bool
+	now   time.Time
 }
 
-func (d *desk) Project() string { return "demo" }
-
-func (d *desk) Due() bool { return d.due }
-
-func (d *desk) Read(track, ignore []string) ([]drift.Fingerprint, bool, error) {
-	if !slices.Equal(track, []string{"docs/**"}) || !slices.Equal(ignore, []string{"docs/old"}) {
-		return nil, false, fmt.Errorf("asked for %v without %v", track, ignore)
+// guide returns the guidance of the project demo. While due is set, each look at the clock finds it a second later.
+func (d *desk) guide() *core.Guide {
+	return &core.Guide{
+		Where: func() (project, root string) { return "demo", "/demo" },
+		Now: func() time.Time {
+			if d.due {
+				d.now = d.now.Add(time.Second)
+			}
+			return d.now
+		},
+		Read: func(dir string, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error) {
+			switch {
+			case dir != "/demo":
+				return nil, false, false, nil
+			case !slices.Equal(track, []string{"docs/**"}) || !slices.Equal(ignore, []string{"docs/old"}):
+				return nil, true, false, fmt.Errorf("asked for %v without %v", track, ignore)
+			}
+			return d.files, true, d.more, nil
+		},
 	}
-	return d.files, d.more, nil
 }
-
-func (d *desk) ReadAt(string, []string, []string) ([]drift.Fingerprint, bool, bool, error) {
-	return nil, false, false, nil
-}
-
-func (d *desk) Root() string { return "" }
 
 func fingerprint(path, hash string) drift.Fingerprint {
 	return drift.Fingerprint{Path: path, Hash: hash}
@@ -46,7 +54,7 @@ const tracking = `{"version": 1, "project": "demo", "context": {"track": ["docs/
 // An unusable setting stops the feature that uses it, but no work.
 func TestGuidanceThatCannotBeLookedAtStopsNoWork(t *testing.T) {
 	coretest.Rule(t, func(k *coretest.Kit) {
-		k.Guide = &desk{due: true}
+		k.Guide = (&desk{due: true}).guide()
 		k.ConfigFile = `{"version": 1, "project": "demo", "context": {"track": ["other"]}}` // which the desk does not know
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
 		next, err := k.Work.Next(coretest.Bot, work.NextIn{Project: "demo"})
@@ -61,7 +69,7 @@ func TestGuidanceThatCannotBeLookedAtStopsNoWork(t *testing.T) {
 func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		d := &desk{files: []drift.Fingerprint{fingerprint("docs/a", "1"), fingerprint("docs/b", "1")}, due: true}
-		k.Guide = d
+		k.Guide = d.guide()
 		k.ConfigFile = fmt.Sprintf(tracking, "")
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
 		drifted := func(id string) (n int) {
@@ -133,7 +141,7 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 func TestDriftIsNotToldWhereItIsNotWanted(t *testing.T) {
 	coretest.Rule(t, func(k *coretest.Kit) {
 		d := &desk{files: []drift.Fingerprint{fingerprint("docs/a", "1")}, due: true, more: true}
-		k.Guide = d
+		k.Guide = d.guide()
 		k.ConfigFile = fmt.Sprintf(tracking, `, "warnOnDrift": false`)
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		k.Claim(coretest.Bot, "demo-1")

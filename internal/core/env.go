@@ -26,7 +26,7 @@ type Env struct {
 	// Random is the source of credentials.
 	Random io.Reader
 	// Guide reads tracked guidance; nil without a repository.
-	Guide Guide
+	Guide *Guide
 	// Notifier notifies people of inbox items; nil if nobody is notified.
 	Notifier Notifier
 	// Rewound limits how many tasks are rewound at once.

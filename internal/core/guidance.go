@@ -1,27 +1,58 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sync"
+	"time"
 
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 )
 
-// Guide reads the guidance of the project whose repository this process has.
-type Guide interface {
-	// Project returns the slug of that project, or "".
-	Project() string
-	// Due reports whether it is time to check for drift again. Calling it counts as a check.
-	Due() bool
-	// Read returns a bounded number of files that match the globs of track but not those of ignore, by path; more
-	// reports whether there are others.
-	Read(track, ignore []string) (files []drift.Fingerprint, more bool, err error)
-	// ReadAt is Read in the workspace of a task; there reports whether the workspace is on this machine.
-	ReadAt(dir string, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error)
-	// Root returns the directory that Read reads.
-	Root() string
+// Guide is the guidance of the project whose repository this process has. A nil Guide has none.
+type Guide struct {
+	// Where returns that project and the root of the repository; both are empty if there is none.
+	Where func() (project, root string)
+	// Read returns a bounded number of files below a directory that match the globs of track but not those of ignore, by
+	// path. there reports whether the directory is on this machine, and more whether there are other files.
+	Read func(dir string, track, ignore []string) (files []drift.Fingerprint, there, more bool, err error)
+	Now  func() time.Time
+
+	mu     sync.Mutex
+	looked time.Time
+}
+
+// Project returns the slug of the project whose repository this process has, or "".
+func (g *Guide) Project() string {
+	if g == nil {
+		return ""
+	}
+	project, _ := g.Where()
+	return project
+}
+
+// Root returns the root of that repository, or "".
+func (g *Guide) Root() string {
+	_, root := g.Where()
+	return root
+}
+
+// Due reports whether a second has passed since it last said yes.
+func (g *Guide) Due() bool {
+	if g.Project() == "" {
+		return false
+	}
+	now := g.Now()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if d := now.Sub(g.looked); d >= 0 && d < time.Second {
+		return false
+	}
+	g.looked = now
+	return true
 }
 
 // Prints are the fingerprints of a project's guidance. They are taken before a turn, because a turn never reads files.
@@ -47,10 +78,11 @@ func (s *Env) PrintsAt(ctx context.Context, dir string) Prints {
 }
 
 func (s *Env) lookAt(ctx context.Context, dir string) (Prints, error) {
-	if s.Guide == nil || s.Guide.Project() == "" {
+	slug := s.Guide.Project()
+	if slug == "" {
 		return Prints{}, nil
 	}
-	p, err := Read(ctx, s, func(tx *store.Tx) (*task.Project, error) { return tx.Project(s.Guide.Project()) })
+	p, err := Read(ctx, s, func(tx *store.Tx) (*task.Project, error) { return tx.Project(slug) })
 	if err != nil {
 		return Prints{}, nil //nolint:nilerr // the project does not exist yet, or is hidden from the caller
 	}
@@ -58,14 +90,9 @@ func (s *Env) lookAt(ctx context.Context, dir string) (Prints, error) {
 	if err != nil || len(settings.Context.Track) == 0 {
 		return Prints{}, err
 	}
-	out := Prints{project: p, warn: settings.Context.WarnOnDrift, root: dir}
-	if dir == "" {
-		out.root = s.Guide.Root()
-		out.files, _, err = s.Guide.Read(settings.Context.Track, settings.Context.Ignore)
-		return out, err
-	}
+	out := Prints{project: p, warn: settings.Context.WarnOnDrift, root: cmp.Or(dir, s.Guide.Root())}
 	var there bool
-	if out.files, there, _, err = s.Guide.ReadAt(dir, settings.Context.Track, settings.Context.Ignore); !there {
+	if out.files, there, _, err = s.Guide.Read(out.root, settings.Context.Track, settings.Context.Ignore); dir != "" && !there {
 		return Prints{}, err
 	}
 	return out, err
@@ -85,7 +112,7 @@ func (s *Env) elsewhere(p *Prints, held []drift.Guided) error {
 		if _, known := p.at[g.Root]; known || g.Root == "" || g.Root == p.root || len(p.at) == maxRoots {
 			continue
 		}
-		files, there, _, err := s.Guide.ReadAt(g.Root, settings.Context.Track, settings.Context.Ignore)
+		files, there, _, err := s.Guide.Read(g.Root, settings.Context.Track, settings.Context.Ignore)
 		if err != nil {
 			return err
 		}
@@ -132,7 +159,7 @@ func (p Prints) untold(held []drift.Guided) []drift.Guided {
 // NoticeDrift records, once for each change, that the guidance of held tasks is no longer what it was when they were
 // claimed. Reads only warn of it; writes record it, and a server does so on its own.
 func (s *Env) NoticeDrift(ctx context.Context) error {
-	if s.Guide == nil || !s.Guide.Due() {
+	if !s.Guide.Due() {
 		return nil
 	}
 	now, err := s.lookAt(ctx, "")
