@@ -21,24 +21,17 @@ import (
 // scrapeTime limits how long a scrape may read the database. What has not been read by then is left out.
 const scrapeTime = 2 * time.Second
 
-// commits counts commits. The database reports them.
-type commits struct{ writes, waited, took *telemetry.Histogram }
-
-// newCommits makes the metrics of commits.
-func newCommits(set *telemetry.Metrics) commits {
+// commitMeter adds the metrics of commits, and returns what counts one: see db.Setup.
+func commitMeter(set *telemetry.Metrics) func(writes int, waited, took time.Duration) {
 	seconds := []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30}
-	return commits{
-		writes: set.Histograms("tasker_commit_writes", "How many writes share a commit.", []float64{1, 2, 4, 8, 16, 32}).Of(),
-		waited: set.Histograms("tasker_turn_wait_seconds", "How long the first write of a commit waited for its turn.", seconds).Of(),
-		took:   set.Histograms("tasker_commit_duration_seconds", "How long commits took.", seconds).Of(),
+	shared := set.Histograms("tasker_commit_writes", "How many writes share a commit.", []float64{1, 2, 4, 8, 16, 32}).Of()
+	waits := set.Histograms("tasker_turn_wait_seconds", "How long the first write of a commit waited for its turn.", seconds).Of()
+	commits := set.Histograms("tasker_commit_duration_seconds", "How long commits took.", seconds).Of()
+	return func(writes int, waited, took time.Duration) {
+		shared.Observe(float64(writes))
+		waits.Observe(waited.Seconds())
+		commits.Observe(took.Seconds())
 	}
-}
-
-// Committed counts a commit.
-func (c commits) Committed(writes int, waited, took time.Duration) {
-	c.writes.Observe(float64(writes))
-	c.waited.Observe(waited.Seconds())
-	c.took.Observe(took.Seconds())
 }
 
 // stored is what a scrape reads from the database: one snapshot of maintained counts, however many tasks there are.
@@ -131,7 +124,7 @@ func (x *Site) measure(set *telemetry.Metrics) {
 		}
 		return []telemetry.Sample{{Labels: []string{"database"}, Value: float64(sizes.File)}, {Labels: []string{"wal"}, Value: float64(sizes.Log)}}
 	})
-	x.app.claims.total = set.Counters("tasker_claims_total", "Claims that were made and released through this server.", "outcome")
+	x.app.store.Observe(countClaims(set.Counters("tasker_claims_total", "Claims that were made and released through this server.", "outcome")))
 	x.swept = set.Counters("tasker_leases_lapsed_total", "Leases that lapsed and were swept by this server.").Of()
 	x.attempts = measureLinks(set, &now)
 	measureProcess(set, time.Now())
@@ -194,21 +187,20 @@ func measureLinks(set *telemetry.Metrics, now *stored) *telemetry.Counters {
 	return told
 }
 
-// claims counts the claims that are made and given back, once they are committed.
-type claims struct {
-	total *telemetry.Counters // by outcome; nil: not counted
-}
-
-func (c *claims) observe(_ context.Context, write bool) store.Observed {
-	if !write || c.total == nil {
-		return store.Observed{}
-	}
-	return store.Observed{Ended: func(n store.Claims, err error) {
+// countClaims returns an observer that counts the claims that are made and given back, once they are committed.
+func countClaims(total *telemetry.Counters) store.Observer {
+	ended := func(n store.Claims, err error) {
 		if err == nil {
-			c.total.Of("made").Add(n.Made)
-			c.total.Of("released").Add(n.Released)
+			total.Of("made").Add(n.Made)
+			total.Of("released").Add(n.Released)
 		}
-	}}
+	}
+	return func(_ context.Context, write bool) store.Observed {
+		if !write {
+			return store.Observed{}
+		}
+		return store.Observed{Ended: ended}
+	}
 }
 
 // The spans of a request's database work: a turn from the request for it to its commit, or a snapshot, and within either

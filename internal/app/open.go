@@ -43,7 +43,6 @@ type App struct {
 	now      func() time.Time
 	store    *store.Store
 	openings *dispatch.Openings
-	claims   *claims
 	channels *dispatch.Channels // nil if there is no configuration
 }
 
@@ -59,17 +58,15 @@ func Open(o Options) (*App, error) {
 		return nil, err
 	}
 	a := &App{path: o.DB, config: o.Config, now: o.Clock, store: store.NewStore(engine)}
-	a.store.Observe(traced)
 	env := core.Env{
 		Store: a.store, Settings: policy.Settings(o.Config), Binary: o.Version, Schema: len(store.Schema()), Config: format.Version, Random: rand.Reader,
 		Guide: guide(o), HostURL: os.Getenv("TASKER_CODE_HOST_URL"), TrackerURL: os.Getenv("TASKER_TRACKER_URL"), Names: names,
 	}
 	if o.Config != nil {
 		a.channels = dispatch.NewChannels(o.Config, "tasker/"+Version)
-		a.openings, a.claims = dispatch.NewOpenings(a.channels), &claims{}
+		a.openings = dispatch.NewOpenings(a.channels)
 		env.Notifier = a.channels
 		a.store.Observe(a.openings.Observe)
-		a.store.Observe(a.claims.observe)
 	}
 	a.Services = services.New(env)
 	return a, nil

@@ -71,7 +71,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		return nil, err
 	}
 	set := new(telemetry.Metrics)
-	a, err := Open(Options{DB: s.DB, Config: id.loaded, Version: Version, Meter: newCommits(set), Notice: func(text string) { log.Warn(text) }})
+	a, err := Open(Options{DB: s.DB, Config: id.loaded, Version: Version, Meter: commitMeter(set), Notice: func(text string) { log.Warn(text) }})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,9 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		return nil, err
 	}
 	site := &Site{prompts: syncer.NewPrompts(), app: a, who: who, door: &sessions{id: id, services: a.Services}, log: log}
-	site.traces = telemetry.NewTracer(tracing, Version, log, outside.Way{}.Open().Do)
+	if site.traces = telemetry.NewTracer(tracing, Version, log, outside.Way{}.Open().Do); site.traces != nil {
+		a.store.Observe(traced)
+	}
 	site.watch = &watch{look: a.store.DB().Ready, log: log, now: time.Now}
 	site.watch.once(ctx)
 	site.measure(set)

@@ -99,12 +99,9 @@ type Setup struct {
 	Meter      Meter        // called for every commit; nil: not called
 }
 
-// Meter measures turns.
-type Meter interface {
-	// Committed is called for a commit: how many writes shared it, how long the first of them had waited for its turn, and
-	// how long the commit itself took. It must not block.
-	Committed(writes int, waited, took time.Duration)
-}
+// Meter is called for a commit: how many writes shared it, how long the first of them had waited for its turn, and how
+// long the commit itself took. It must not block.
+type Meter func(writes int, waited, took time.Duration)
 
 // Filled returns the setup with defaults filled in.
 func (s Setup) Filled() Setup {
@@ -124,15 +121,6 @@ func (s Setup) Filled() Setup {
 // Asking returns the request for a turn of a caller that has just arrived.
 func (s Setup) Asking(who string) Asking {
 	return Asking{Who: who, Patience: s.Patience, Told: func(h Holder) { s.Notice(h.Told(s.World.Clock.Now())) }}
-}
-
-// SaveHead returns the statement with which Commit writes a head; it must touch one row. An old schema that does not
-// identify its database has no checksum.
-func SaveHead(h Head) (sql string, args []any) {
-	if h.Generation == 0 {
-		return `UPDATE turn SET event_id = $1, at = $2 WHERE id = 1`, []any{h.LastEvent, h.EventAt}
-	}
-	return `UPDATE turn SET event_id = $1, at = $2, sum = $3 WHERE id = 1`, []any{h.LastEvent, h.EventAt, h.Sum}
 }
 
 // ErrGuard is in the error chain of a statement that touched an unexpected number of rows.

@@ -364,7 +364,7 @@ func (r *turnRun) commit() error {
 	began := r.db.world.Clock.Now()
 	err := r.t.tx.Commit(r.t.Head)
 	if err == nil {
-		meter.Committed(len(r.ran), r.waited, r.db.world.Clock.Now().Sub(began))
+		meter(len(r.ran), r.waited, r.db.world.Clock.Now().Sub(began))
 	}
 	return err
 }

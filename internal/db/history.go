@@ -1,10 +1,8 @@
 package db
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 
 	"tasker/internal/fault"
 )
@@ -76,15 +74,4 @@ func Outage(err error) error {
 		return fault.Unready("%s", f.Message).WithHint("%s", f.Hint).WithCause(err)
 	}
 	return err
-}
-
-// chained returns the checksum of a log extended by an event.
-func chained(sum, event, at int64) int64 {
-	var b [24]byte
-	for i, n := range []int64{sum, event, at} {
-		binary.LittleEndian.PutUint64(b[8*i:], uint64(n))
-	}
-	h := fnv.New64a()
-	_, _ = h.Write(b[:])
-	return int64(h.Sum64() >> 1)
 }

@@ -1,8 +1,10 @@
 package db
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -101,6 +103,26 @@ func (t *Turn) seal() {
 	if t.LastEvent != t.tx.Head().LastEvent {
 		t.Sum = chained(t.Sum, t.LastEvent, t.EventAt)
 	}
+}
+
+// chained returns the checksum of a log extended by an event.
+func chained(sum, event, at int64) int64 {
+	var b [24]byte
+	for i, n := range []int64{sum, event, at} {
+		binary.LittleEndian.PutUint64(b[8*i:], uint64(n))
+	}
+	h := fnv.New64a()
+	_, _ = h.Write(b[:])
+	return int64(h.Sum64() >> 1)
+}
+
+// SaveHead returns the statement with which Commit writes a head; it must touch one row. An old schema that does not
+// identify its database has no checksum.
+func SaveHead(h Head) (sql string, args []any) {
+	if h.Generation == 0 {
+		return `UPDATE turn SET event_id = $1, at = $2 WHERE id = 1`, []any{h.LastEvent, h.EventAt}
+	}
+	return `UPDATE turn SET event_id = $1, at = $2, sum = $3 WHERE id = 1`, []any{h.LastEvent, h.EventAt, h.Sum}
 }
 
 // release keeps what a member wrote. For a member with a turn of its own it also runs what is queued, so that the errors

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -97,11 +98,13 @@ func (s *Server) scrape(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// untraced are the paths of probes and scrapes.
+var untraced = []string{healthPath, readyPath, metricsPath}
+
 // begin starts the span of a request, as part of the trace that it names. Probes and scrapes are not traced: they come
 // every few seconds and show nothing.
 func (s *Server) begin(r *http.Request) *telemetry.Span {
-	switch r.URL.Path {
-	case healthPath, readyPath, metricsPath:
+	if s.opts.Traces == nil || slices.Contains(untraced, r.URL.Path) {
 		return nil
 	}
 	return s.opts.Traces.Start(r.Header.Get("Traceparent"), strings.Join(r.Header.Values("Tracestate"), ","))
