@@ -336,3 +336,16 @@ func ClaimedEvent(before, after *Task, via string) Draft {
 	}
 	return Draft{Kind: TaskClaimed, Payload: payload}
 }
+
+// ClaimChange returns a claim, or a renewal, with its event; via is the operation that chose the task, if any.
+func ClaimChange(before, after *Task, renewed bool, via string) Change {
+	ev := ClaimedEvent(before, after, via)
+	if c := after.Claim; renewed {
+		ev = Draft{Kind: ClaimRenewed, Payload: Payload{
+			"fence":     c.Fence,
+			"leaseMs":   Delta{From: before.Claim.LeaseMs, To: c.LeaseMs},
+			"expiresAt": Delta{From: before.Claim.ExpiresAt, To: c.ExpiresAt},
+		}}
+	}
+	return Change{Before: before, After: after, Events: []Draft{ev}}
+}

@@ -1,5 +1,3 @@
-// Package work has the operations of a worker's loop: select the next task and claim it, tick its criteria, add notes,
-// evidence, decisions and questions, wait for answers, approve, move it on, and give it back. Each write is one turn.
 package work
 
 import (
@@ -34,25 +32,11 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
 		if err != nil {
 			return task.Claim{}, nameOpenDeps(tx, t, err)
 		}
-		if err := tx.Save(claimChange(t, after, renewed, "")); err != nil || renewed {
+		if err := tx.Save(task.ClaimChange(t, after, renewed, "")); err != nil || renewed {
 			return *after.Claim, err
 		}
 		return *after.Claim, guidance.Keep(tx, after)
 	})
-}
-
-// claimChange returns a claim, or a renewal, with its event; via is the operation that chose the task, if any.
-func claimChange(before, after *task.Task, renewed bool, via string) task.Change {
-	c := after.Claim
-	ev := task.ClaimedEvent(before, after, via)
-	if renewed {
-		ev = task.Draft{Kind: task.ClaimRenewed, Payload: task.Payload{
-			"fence":     c.Fence,
-			"leaseMs":   task.Delta{From: before.Claim.LeaseMs, To: c.LeaseMs},
-			"expiresAt": task.Delta{From: before.Claim.ExpiresAt, To: c.ExpiresAt},
-		}}
-	}
-	return task.Change{Before: before, After: after, Events: []task.Draft{ev}}
 }
 
 // nameOpenDeps adds the tasks that a task waits for to the refusal of a claim.
@@ -140,12 +124,3 @@ func (s *Service) toWrite(ctx context.Context, tx *store.Tx, name string, fence 
 	}
 	return t, p, a, pol, err
 }
-
-// Service carries out the operations of this package.
-type Service struct{ *core.Env }
-
-// New returns the service over env.
-func New(env *core.Env) *Service { return &Service{env} }
-
-// In returns the service in another environment, for one call.
-func (s *Service) In(env *core.Env) *Service { return &Service{env} }

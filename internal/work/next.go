@@ -1,3 +1,5 @@
+// Package work has the operations of a worker's loop: select the next task and claim it, tick its criteria, add notes,
+// evidence, decisions and questions, wait for answers, approve, move it on, and give it back. Each write is one turn.
 package work
 
 import (
@@ -15,6 +17,15 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
+
+// Service carries out the operations of this package.
+type Service struct{ *core.Env }
+
+// New returns the service over env.
+func New(env *core.Env) *Service { return &Service{env} }
+
+// In returns the service in another environment, for one call.
+func (s *Service) In(env *core.Env) *Service { return &Service{env} }
 
 // NextIn selects and claims the next task.
 type NextIn struct {
@@ -141,7 +152,7 @@ func (s *Service) claimNext(ctx context.Context, tx *store.Tx, in NextIn, guidan
 		if err != nil {
 			return out, err
 		}
-		if err := tx.Save(claimChange(t, after, renewed, "next")); err != nil {
+		if err := tx.Save(task.ClaimChange(t, after, renewed, "next")); err != nil {
 			return out, err
 		}
 		if err := guidance.Keep(tx, after); err != nil {
@@ -268,7 +279,7 @@ func (s selector) resume(tx *store.Tx, leaseMs *int64) (*task.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		return after, tx.Save(claimChange(t, after, renewed, "next"))
+		return after, tx.Save(task.ClaimChange(t, after, renewed, "next"))
 	}
 	return nil, nil
 }
