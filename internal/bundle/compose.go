@@ -260,7 +260,9 @@ func (d *Draft) Finish(s *core.Env, budget int) error {
 	if d == nil {
 		return nil
 	}
-	d.guide(s)
+	if len(d.settings.Context.Track) > 0 {
+		d.guide(s)
+	}
 	limit := d.settings.BundleBudget(budget)
 	if limit == 0 {
 		return nil

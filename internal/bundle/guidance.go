@@ -18,10 +18,10 @@ import (
 // maxTold is how many files a warning names.
 const maxTold = 10
 
-// guide adds the guidance to a bundle, with how it has changed since the claim.
+// guide adds the tracked guidance to a bundle, with how it has changed since the claim.
 func (d *Draft) guide(s *core.Env) {
 	c := d.settings.Context
-	if len(c.Track) == 0 || !guides(s, d.Project.Slug) {
+	if !guides(s, d.Project.Slug) {
 		return
 	}
 	g := d.guided

@@ -152,7 +152,7 @@ func Ancestors(tx store.View, t *task.Task) ([]*task.Task, error) {
 func Meant(tx *store.Tx, named, assumed string) ([]string, error) {
 	if slug := cmp.Or(named, assumed); slug != "" {
 		p, err := tx.Project(slug)
-		if fault.Is(err, fault.NotFound) && named == "" {
+		if named == "" && fault.Is(err, fault.NotFound) {
 			return nil, nil
 		}
 		if err != nil {

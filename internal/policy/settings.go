@@ -170,13 +170,13 @@ func policyOf(eff *config.Effective) task.Policy {
 		GateDirs:          eff.GateDirs,
 		LeaseMs:           &lease,
 		RequireNoteOnDone: eff.AgentDefaults.RequireNoteOnDone,
-		DeclaresHuman:     eff.DeclaresHuman(),
 	}
 	for _, a := range eff.Config.Actors {
 		if a.Kind == "human" {
 			p.Humans = append(p.Humans, declared(eff.Config, task.Actor{Name: a.Name}))
 		}
 	}
+	p.DeclaresHuman = len(p.Humans) > 0
 	p.Selection = make([]task.SelectKey, 0, len(eff.Integrations.Selection))
 	for _, k := range eff.Integrations.Selection {
 		if !slices.Contains(p.Selection, task.SelectKey(k)) { // a repeated key counts once

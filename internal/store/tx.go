@@ -81,16 +81,16 @@ func (tx *Tx) KeyOf(id task.ID) (*Project, int64, error) {
 		return nil, 0, fault.Missing("there is no task %q", id).WithHint("a task id looks like demo-4")
 	}
 	p, err := tx.Find(slug)
+	if err == nil {
+		return p, p.Ref(n), nil
+	}
 	if fault.Is(err, fault.NotFound) && tx.Head.Absent == "" {
 		if p, n, renamed := tx.formerly(slug, n); renamed == nil && p != nil {
 			return p, p.Ref(n), nil
 		}
 		return nil, 0, tx.noTaskOf(slug, id).WithCause(err)
 	}
-	if err != nil {
-		return nil, 0, err
-	}
-	return p, p.Ref(n), nil
+	return nil, 0, err
 }
 
 // noTaskOf returns the error for an id whose project does not exist. It suggests the same number in a project of nearly
