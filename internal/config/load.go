@@ -18,8 +18,9 @@ type Loaded struct {
 	Local   string    // the local file, "" if there is none
 	Notices []string  // for standard error, once per process, never with JSON output
 
-	file, local, env, flags *strict.Node // objects; never nil
-	gateDir                 string       // where the commands of gates run, from the root of the repository; "" if it is in none
+	file, local, env, flags *strict.Node  // objects; never nil
+	policy                  func() []byte // what a policy of record keeps of the file, worked out once: each claim asks
+	gateDir                 string        // where the commands of gates run, from the root of the repository; "" if it is in none
 	old                     bool
 	cache                   cache
 }
@@ -50,6 +51,7 @@ func load(o *Options, s *search) (*Loaded, error) {
 			return nil, err
 		}
 	}
+	out.policy = sync.OnceValue(func() []byte { return policyOf(out.file) })
 	out.env, inEnv = overlay(format.EnvLayer, fromEnv(o))
 	out.flags, inFlags = overlay(format.FlagsLayer, o.Flags)
 	if err := format.Refuse(slices.Concat(faults, inLocal, inEnv, inFlags)); err != nil {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"reflect"
@@ -33,12 +34,20 @@ var recorded = map[string][]string{
 }
 
 // Policy returns the policy of the file, as it is recorded, and the file. Both are empty unless the file declares the
-// project. The local file, the environment and flags do not affect it.
+// project. The local file, the environment and flags do not affect it. Callers share the text and must not change it.
 func (l *Loaded) Policy(project string) (policy []byte, file string) {
 	if !l.declares(project) {
 		return nil, ""
 	}
-	root := l.file.Only(func(name string) bool { _, ok := recorded[name]; return ok })
+	if policy = l.policy(); policy == nil {
+		return nil, ""
+	}
+	return policy, l.File
+}
+
+// policyOf returns what a policy of record keeps of a file, in canonical form.
+func policyOf(root *strict.Node) []byte {
+	root = root.Only(func(name string) bool { _, ok := recorded[name]; return ok })
 	for _, name := range slices.Sorted(maps.Keys(recorded)) {
 		below, part := recorded[name], root.Get(name)
 		if below == nil || part == nil {
@@ -51,9 +60,9 @@ func (l *Loaded) Policy(project string) (policy []byte, file string) {
 	}
 	text := root.Value()
 	if text.Canonicalize() != nil { // it was read from JSON
-		return nil, ""
+		return nil
 	}
-	return text, l.File
+	return text
 }
 
 // isRecorded reports whether a policy of record covers the key at a path.
@@ -310,5 +319,5 @@ func beyond(a, b []string) []string {
 
 // SamePolicy reports whether two policies of record say the same.
 func SamePolicy(a, b []byte) bool {
-	return len(a) == 0 && len(b) == 0 || sameValue(slices.Clone(a), slices.Clone(b))
+	return bytes.Equal(a, b) || sameValue(slices.Clone(a), slices.Clone(b))
 }
