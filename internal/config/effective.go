@@ -118,6 +118,19 @@ func (e *Effective) choose(project string) {
 	}
 }
 
+// Recorded returns the configuration that the database alone gives, if its actors or its rule about notes are not those
+// of the layers here; else nil.
+func (e *Effective) Recorded() *Config { return e.other }
+
+// RecordedDefault returns the actor that the project's record assumes if nobody is named, which may be nobody, and
+// whether there is a record.
+func (e *Effective) RecordedDefault() (recorded bool, name string) {
+	if e.known == nil {
+		return false, ""
+	}
+	return true, *e.known
+}
+
 // Origin says where a value comes from. File and Line are nil for layers that are not files. A value of the policy of
 // record belongs to the db layer, with the file that it was recorded from, and when.
 type Origin struct {

@@ -127,10 +127,6 @@ func (e *Effective) contradiction(s Stored, db *strict.Node) (*Config, error) {
 	return known, nil
 }
 
-// Recorded returns the configuration that the database alone gives, if its actors or its rule about notes are not those
-// of the layers here; else nil.
-func (e *Effective) Recorded() *Config { return e.other }
-
 // Disputed warns of what the layers here say, and the project's record does not let count. overruled are the actors that
 // count as the record says; anybody else whom the record does not know counts as the file says.
 func (e *Effective) Disputed(overruled []string) []Warning {
@@ -165,15 +161,6 @@ func (e *Effective) takers() string {
 		return "a human of the record, such as " + names[0] + ","
 	}
 	return words.Or(names)
-}
-
-// RecordedDefault returns the actor that the project's record assumes if nobody is named, which may be nobody, and
-// whether there is a record.
-func (e *Effective) RecordedDefault() (recorded bool, name string) {
-	if e.known == nil {
-		return false, ""
-	}
-	return true, *e.known
 }
 
 // Rules says in a few words whose rules count for the project.

@@ -58,11 +58,11 @@ func Obstacles(ctx context.Context, env *core.Env, tx store.View, p *task.Projec
 // over: for an agent it is part of what the task lacks.
 func weigh(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a task.Actor, pol task.Policy, in Asked) (have task.Standing, past []string, err error) {
 	have, err = in.standing(tx, a, pol)
-	if err != nil || in.Move.To != task.Done {
+	if err != nil || in.Move.To != task.Done || len(p.Policy) == 0 {
 		return have, nil, err
 	}
 	policy, file := env.Settings.FilePolicy(p.Slug)
-	if file == "" || len(p.Policy) == 0 || config.SamePolicy(p.Policy, policy) && (p.PolicyDir == "" || env.Settings.FileDir(p.Slug) == p.PolicyDir) {
+	if file == "" || config.SamePolicy(p.Policy, policy) && (p.PolicyDir == "" || env.Settings.FileDir(p.Slug) == p.PolicyDir) {
 		return have, nil, nil // a copy of the file in another directory asks for the same commands, of other files
 	}
 	recorded, rules, err := env.Settings.ByRecord(p, core.CallerOf(ctx).Actor)
