@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -436,9 +434,7 @@ func showInit(f *frame.Factory, o initOut) {
 }
 
 // githubRemote matches a remote of a repository on GitHub.
-var githubRemote = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?\s*$`)
-})
+var githubRemote = words.Pattern(`(?m)^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?\s*$`)
 
 // leftovers are what other tools left here: the files that show it, and the command that imports it.
 var leftovers = []struct{ files, what, before, source string }{

@@ -1,12 +1,11 @@
 package planning
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"tasker/internal/fault"
+	"tasker/internal/text/words"
 )
 
 // written is a task as people write it down: a title, a body, a checklist, and what it waits for.
@@ -17,9 +16,9 @@ type written struct {
 }
 
 var (
-	boxLine   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[-*+]\s+\[([ xX])\]\s+(\S.*)$`) })
-	depsLine  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^deps:\s*(.*)$`) })
-	fenceLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\s*(```+|~~~+)") })
+	boxLine   = words.Pattern(`^\s*[-*+]\s+\[([ xX])\]\s+(\S.*)$`)
+	depsLine  = words.Pattern(`(?i)^deps:\s*(.*)$`)
+	fenceLine = words.Pattern("^\\s*(```+|~~~+)")
 )
 
 // readWritten parses a text. Its first line is the title, with or without a # before it. Lines of the form "- [ ] TEXT"

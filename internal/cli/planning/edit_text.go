@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -190,7 +188,7 @@ func unmarked(text string) string {
 }
 
 // lineOf finds the line number that a fault names.
-var lineOf = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bline (\d+)`) })
+var lineOf = words.Pattern(`\bline (\d+)`)
 
 // marked returns a text with its faults written into it: below the line that a fault names, or at the top.
 func marked(text string, e *fault.Error) string {

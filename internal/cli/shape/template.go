@@ -5,10 +5,8 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"text/template"
 	"time"
 
@@ -31,9 +29,7 @@ func Template(text string) (Shape, error) {
 }
 
 // place matches a position as text/template writes it, --template:LINE:COLUMN:, and the message that follows.
-var place = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^template: --template:(\d+)(?::(\d+))?: (?:executing "--template" at )?`)
-})
+var place = words.Pattern(`^template: --template:(\d+)(?::(\d+))?: (?:executing "--template" at )?`)
 
 // misplaced says where a template is at fault.
 func misplaced(err error) error {
