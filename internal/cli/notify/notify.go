@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -156,12 +157,8 @@ func runNotifyTest(ctx context.Context, f *frame.Factory, _ []string) error {
 	}
 	return f.Answer(out, func() {
 		for _, t := range out {
-			f.Say("%s took the test\n", t.Channel)
-			if len(t.Kinds) == 0 {
-				f.Say("  it gets nothing: its events name nothing that is delivered\n")
-				continue
-			}
-			f.Say("  it gets %s\n", words.List(t.Kinds))
+			f.Say("%s took the test\n  it gets %s\n", t.Channel,
+				cmp.Or(words.List(t.Kinds), "nothing: its events name nothing that is delivered"))
 		}
 	})
 }

@@ -192,7 +192,7 @@ var lineOf = words.Pattern(`\bline (\d+)`)
 
 // marked returns a text with its faults written into it: below the line that a fault names, or at the top.
 func marked(text string, e *fault.Error) string {
-	lines := strings.SplitAfter(text, "\n")
+	lines := append([]string{""}, strings.SplitAfter(text, "\n")...) // what is about no line stands above the first
 	notes := map[int][]string{}
 	all := e.Missing
 	if len(all) == 0 || !slices.ContainsFunc(all, lineOf().MatchString) {
@@ -203,19 +203,17 @@ func marked(text string, e *fault.Error) string {
 		if found := lineOf().FindStringSubmatch(m); found != nil {
 			at, _ = strconv.Atoi(found[1]) // it consists of digits
 		}
-		at = min(at, len(lines))
+		at = min(at, len(lines)-1)
 		notes[at] = append(notes[at], m)
 	}
 	if e.Hint != "" {
 		notes[0] = append(notes[0], "hint: "+e.Hint)
 	}
 	var out strings.Builder
-	for i := 0; i <= len(lines); i++ {
-		if i > 0 {
-			out.WriteString(lines[i-1])
-		}
+	for i, line := range lines {
+		out.WriteString(line)
 		for n, m := range notes[i] {
-			if n == 0 && i > 0 && !strings.HasSuffix(lines[i-1], "\n") {
+			if n == 0 && i > 0 && !strings.HasSuffix(line, "\n") {
 				out.WriteString("\n")
 			}
 			out.WriteString(faultMark + strings.ReplaceAll(m, "\n", " ") + "\n")

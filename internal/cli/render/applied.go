@@ -58,16 +58,12 @@ func refWords(key string, id task.Opt) string {
 
 // changeWords says which fields change, each with its old and new value.
 func changeWords(changes map[string]task.Delta) string {
-	list := make([]string, 0, len(changes))
-	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		d := changes[name]
+	return words.List(words.Each(slices.Sorted(maps.Keys(changes)), func(name string) string {
 		if name == "policy" { // a whole document; the configuration shows it better
-			list = append(list, name)
-			continue
+			return name
 		}
-		list = append(list, ChangeWords(name, d))
-	}
-	return words.List(list)
+		return ChangeWords(name, changes[name])
+	}))
 }
 
 // ChangeWords gives the old and new value of a field.

@@ -54,10 +54,7 @@ func CheckColumns(names []string) error {
 }
 
 func key(_ *frame.Factory, c *task.Card) term.Span {
-	if c.Key == string(c.ID) {
-		return term.Span{}
-	}
-	return term.Faint.Of(c.Key)
+	return term.Faint.Of(words.When(c.Key != string(c.ID), c.Key))
 }
 
 // stateOf returns the state of a card's task.

@@ -132,11 +132,7 @@ func (f *filling) helpers() template.FuncMap {
 		},
 		"truncate": func(columns int, v any) string { return term.Cut(inLine(v), columns) },
 		"tablerow": func(cells ...any) string {
-			row := make([]string, len(cells))
-			for i, c := range cells {
-				row[i] = inLine(c)
-			}
-			f.rows = append(f.rows, row)
+			f.rows = append(f.rows, words.Each(cells, inLine))
 			return ""
 		},
 		"tablerender": f.table,
@@ -172,11 +168,7 @@ func asJSON(v any) (string, error) {
 // join returns the items of a list with a separator between them.
 func join(separator string, list any) (string, error) {
 	items, err := listOf("join", list)
-	texts := make([]string, len(items))
-	for i, item := range items {
-		texts[i] = inLine(item)
-	}
-	return strings.Join(texts, separator), err
+	return strings.Join(words.Each(items, inLine), separator), err
 }
 
 // pluck returns one field of every object in a list.

@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -79,10 +80,7 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		if !f.Flags.Quiet {
 			render.Criteria(f, t.Criteria)
 		}
-		inverse := map[bool]string{true: "uncheck ", false: "check "}[o.checked] + string(t.ID)
-		for _, n := range numbers {
-			inverse += " " + n
-		}
+		inverse := words.Either(o.checked, "uncheck ", "check ") + string(t.ID) + " " + strings.Join(numbers, " ")
 		f.Echo(ctx, t.ID, t.Title, hint.Command(inverse))
 	})
 }
