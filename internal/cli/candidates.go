@@ -14,16 +14,13 @@ import (
 // command. A flag that declares its own candidates keeps them.
 func candidates(f *frame.Factory, root *cobra.Command) {
 	c := f.Completing()
-	words := func(all []string) cobra.CompletionFunc {
-		return cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)
-	}
 	byName := map[string]cobra.CompletionFunc{
 		"dep": c.Tasks, "add-dep": c.Tasks, "rm-dep": c.Tasks, "parent": c.Tasks, "under": c.Tasks,
 		"task": c.Tasks, "depends-on": c.Tasks, "dependency-of": c.Tasks,
 		"held-by": c.Actors, "prefer": c.Actors, "actor": c.Actors, "for": c.Actors, "to": c.Actors,
 		"by": c.Actors, "gate": c.Gates, "kind": c.Evidence, "evidence": c.EvidenceItem,
-		"status":   words(task.StatusNames()),
-		"autonomy": words(frame.Candidates(task.Autonomies)),
+		"status":   frame.Offering(task.StatusNames()),
+		"autonomy": frame.Offering(task.Autonomies),
 	}
 	for _, cmd := range levels(root) {
 		if cmd.Name() == "ack" && cmd.Parent().Name() == "inbox" {
@@ -32,7 +29,7 @@ func candidates(f *frame.Factory, root *cobra.Command) {
 		add := func(flag *pflag.Flag) {
 			complete := byName[flag.Name]
 			if choice, ok := flag.Value.(frame.Choice); ok {
-				complete = words(choice.Of)
+				complete = frame.Offering(choice.Of)
 			}
 			_, own := cmd.GetFlagCompletionFunc(flag.Name)
 			numbered := slices.Contains([]string{"number", "bool"}, flag.Value.Type())

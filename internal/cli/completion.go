@@ -23,7 +23,7 @@ func newCompletion(f *frame.Factory) *cobra.Command {
 			`tasker completion zsh > "${fpath[1]}/_tasker"`,
 			"tasker completion fish > ~/.config/fish/completions/tasker.fish",
 		},
-		Complete: cobra.FixedCompletions(shells, cobra.ShellCompDirectiveNoFileComp),
+		Complete: frame.Offering(shells),
 	}, runCompletion)
 }
 

@@ -108,7 +108,7 @@ func newConfigExplain(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "explain KEY", Short: "Explain a value: which layer set it, and what it overrode", Args: frame.Exactly("a KEY"),
 		Example:  []string{"tasker config explain agentDefaults.lease"},
-		Complete: completeKey,
+		Complete: frame.InTurn(keys()),
 	}, runConfigExplain)
 }
 

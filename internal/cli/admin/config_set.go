@@ -50,7 +50,7 @@ func newConfigSet(f *frame.Factory) *cobra.Command {
 			"is declared, an agent may set what tasker project set lets it. The workspace of a task has the file of its branch, so\n" +
 			"there it is declined: set the key in the main checkout.",
 		Flags:    []frame.Flag{o.flag()},
-		Complete: completeKey,
+		Complete: frame.InTurn(keys()),
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		return o.change(ctx, f, args[0], func(layer strict.Layer, file string, text []byte) (config.FileChange, error) {
 			return config.SetFile(layer, file, text, args[0], args[1])
@@ -65,7 +65,7 @@ func newConfigUnset(f *frame.Factory) *cobra.Command {
 		Example:  []string{"tasker config unset workspace.strategy", "tasker config unset agentDefaults.actor --local"},
 		Long:     "What holds for tasker config set holds here. An object that becomes empty is removed too.",
 		Flags:    []frame.Flag{o.flag()},
-		Complete: completeKey,
+		Complete: frame.InTurn(keys()),
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		return o.change(ctx, f, args[0], func(layer strict.Layer, file string, text []byte) (config.FileChange, error) {
 			return config.UnsetFile(layer, file, text, args[0])
@@ -77,13 +77,8 @@ func (o *configSetOptions) flag() frame.Flag {
 	return frame.Bool(&o.local, "local", "in "+config.LocalName+", which counts on this machine alone")
 }
 
-// completeKey offers the keys of the configuration.
-func completeKey(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return format.Keys(), cobra.ShellCompDirectiveNoFileComp
-}
+// keys offers the keys of the configuration.
+func keys() cobra.CompletionFunc { return frame.Offering(format.Keys()) }
 
 // change changes a key in the file that counts here: it decides, checks the result, and replaces the file at once.
 func (o *configSetOptions) change(ctx context.Context, f *frame.Factory, key string,

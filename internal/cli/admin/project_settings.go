@@ -10,7 +10,6 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
-	"tasker/internal/config/format"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -80,7 +79,7 @@ func newProjectSet(f *frame.Factory) *cobra.Command {
 			frame.String(&o.from, "from", "carry the policy of a configuration file over"),
 			frame.Bool(&o.takeOver, "take-over", "with --from: although no human of the record is left"),
 		},
-		Complete: completeSetting(f),
+		Complete: frame.InTurn(f.CompleteProjects, keys()),
 	}, o.run)
 }
 
@@ -132,24 +131,11 @@ func setting(ctx context.Context, f *frame.Factory, in admin.ProjectSetIn) error
 	})
 }
 
-// completeSetting offers a project, then a key of the configuration.
-func completeSetting(f *frame.Factory) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		switch len(args) {
-		case 0:
-			return f.CompleteProjects(cmd, args, typed)
-		case 1:
-			return format.Keys(), cobra.ShellCompDirectiveNoFileComp
-		}
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
 func newProjectUnset(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "unset SLUG KEY", Short: "Remove a setting that the database keeps for a project", Args: frame.Exactly("a SLUG", "a KEY"),
 		Example:  []string{"tasker project unset demo agentDefaults.lease"},
-		Complete: completeSetting(f),
+		Complete: frame.InTurn(f.CompleteProjects, keys()),
 	}, runProjectUnset)
 }
 

@@ -75,7 +75,7 @@ func NewSetup(f *frame.Factory) *cobra.Command {
 			frame.Bool(&o.check, "check", "start what the agent's files name, claim a task in its name, and give it back"),
 			frame.Bool(&o.hook, "hook", "print the manual in the form that the agent's start hook wants; setup writes hooks that call this"),
 		},
-		Complete: cobra.FixedCompletions(setup.Agents(), cobra.ShellCompDirectiveNoFileComp),
+		Complete: frame.Offering(setup.Agents()),
 	}, o.run)
 }
 

@@ -53,7 +53,7 @@ func (f *Factory) Command(s Spec, run func(ctx context.Context, f *Factory, args
 	case s.Many:
 		cmd.ValidArgsFunction = Completing{f}.Tasks
 	case s.IDs:
-		cmd.ValidArgsFunction = f.CompleteTask
+		cmd.ValidArgsFunction = InTurn(Completing{f}.Tasks)
 	default:
 		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}

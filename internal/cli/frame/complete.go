@@ -22,12 +22,19 @@ const completionTime = 2 * time.Second
 // maxOffered is how many tasks a completion offers at most.
 const maxOffered = 200
 
-// CompleteTask offers the tasks of the project as the first argument.
-func (f *Factory) CompleteTask(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// InTurn offers the candidates of one source for each argument in turn, and none after the last.
+func InTurn(sources ...cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= len(sources) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return sources[len(args)](cmd, args, typed)
 	}
-	return Completing{f}.Tasks(cmd, args, typed)
+}
+
+// Offering offers a few words that are known beforehand.
+func Offering[T ~string](all []T) cobra.CompletionFunc {
+	return cobra.FixedCompletions(Candidates(all), cobra.ShellCompDirectiveNoFileComp)
 }
 
 // Completing offers shells candidates for a word, from the current state of the database.
@@ -101,15 +108,13 @@ func (c Completing) Evidence(cmd *cobra.Command, _ []string, _ string) ([]string
 		if err != nil {
 			return nil, err
 		}
-		var kinds []string
 		for _, g := range p.GatesInForce {
-			kinds = append(kinds, g.Requires...)
+			for _, k := range g.Requires {
+				offers = offer(offers, k, "")
+			}
 		}
-		slices.Sort(kinds)
-		for _, k := range slices.Compact(kinds) {
-			offers = offer(offers, k, "")
-		}
-		return offers, nil
+		slices.Sort(offers)
+		return slices.Compact(offers), nil
 	})
 }
 
@@ -164,11 +169,12 @@ func offer(offers []string, name, about string) []string {
 	return append(offers, name+"\t"+about)
 }
 
-// CompleteProjects offers the projects.
-func (f *Factory) CompleteProjects(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
+// CompleteProjects offers the projects as the first argument.
+func (f *Factory) CompleteProjects(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return InTurn(f.projects)(cmd, args, typed)
+}
+
+func (f *Factory) projects(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return f.offering(cmd, 0, func(ctx context.Context) (offers []string, _ error) {
 		all, err := Call(ctx, f, op.Projects, core.None{})
 		for _, p := range all {

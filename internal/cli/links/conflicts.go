@@ -70,12 +70,8 @@ func NewResolve(f *frame.Factory) *cobra.Command {
 			frame.String(&o.value, "value", "the value of set_value"),
 			dryRun(&o.dryRun),
 		},
-		Complete: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) != 1 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return words.Each(merge.Resolutions(merge.Local), func(r merge.Resolution) string { return r.Name }), cobra.ShellCompDirectiveNoFileComp
-		},
+		Complete: frame.InTurn(cobra.NoFileCompletions,
+			frame.Offering(words.Each(merge.Resolutions(merge.Local), func(r merge.Resolution) string { return r.Name }))),
 	}, o.run)
 	o.given = func() bool { return cmd.Flags().Changed("value") }
 	return cmd

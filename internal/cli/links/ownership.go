@@ -47,10 +47,8 @@ func newOwnershipSet(f *frame.Factory) *cobra.Command {
 		Long: "The presets: local (we own everything), tracker (the tracker owns what it can hold), split (the tracker owns title, body,\n" +
 			"severity, due, sprint, rank and priority; we own status and the rest). Where nothing is set it is split in a project that\n" +
 			"is linked to a tracker, and local in any other. A preset replaces what was set for single fields.",
-		Flags: []frame.Flag{dryRun(&dry)},
-		Complete: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return merge.Presets, cobra.ShellCompDirectiveNoFileComp
-		},
+		Flags:    []frame.Flag{dryRun(&dry)},
+		Complete: frame.Offering(merge.Presets),
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		a := f.Args(ctx)
 		return frame.DoWith(a, op.OwnershipSet, links.OwnershipSetIn{Slug: a.ProjectToWrite(), Changes: args, DryRun: dry}, showOwnership)

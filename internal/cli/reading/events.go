@@ -52,7 +52,7 @@ func NewEvents(f *frame.Factory) *cobra.Command {
 			o.of.flag(),
 		},
 	}, o.run)
-	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(frame.Candidates(task.Kinds), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("kind", frame.Offering(task.Kinds))
 	return cmd
 }
 

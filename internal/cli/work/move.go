@@ -31,15 +31,10 @@ func NewMove(f *frame.Factory) *cobra.Command {
 	o := &moveOptions{}
 	return f.Command(frame.Spec{
 		Use: "move ID STATUS", Short: op.Move.Op.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a STATUS"),
-		Example: []string{"tasker move demo-4 in_review", "tasker move demo-4 done --check 1,2 --evidence test=ci/123"},
-		Long:    "Statuses: " + words.List(task.Statuses) + ".",
-		Complete: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 1 {
-				return frame.Candidates(task.Statuses), cobra.ShellCompDirectiveNoFileComp
-			}
-			return f.CompleteTask(cmd, args, typed)
-		},
-		Flags: o.flags(),
+		Example:  []string{"tasker move demo-4 in_review", "tasker move demo-4 done --check 1,2 --evidence test=ci/123"},
+		Long:     "Statuses: " + words.List(task.Statuses) + ".",
+		Complete: frame.InTurn(f.Completing().Tasks, frame.Offering(task.Statuses)),
+		Flags:    o.flags(),
 	}, o.run)
 }
 
