@@ -74,11 +74,7 @@ func (l layout) Form(ctx context.Context, doc []byte, screen Screen) ([]Piece, e
 	ctx, cancel := context.WithTimeout(ctx, formTime)
 	defer cancel()
 	f := &filling{ctx: ctx, screen: screen}
-	own, err := l.parsed.Clone()
-	if err != nil {
-		return nil, err
-	}
-	err = own.Funcs(f.helpers()).Execute(f, v)
+	err = l.parsed.Funcs(f.helpers()).Execute(f, v)
 	switch {
 	case errors.Is(err, errLate):
 		return nil, tooLate("--template")
