@@ -32,10 +32,7 @@ type advice struct {
 // home prints the state of things here and what to do next, on one screen.
 func home(ctx context.Context, f *frame.Factory) error {
 	a, err := advise(ctx, f)
-	if err != nil {
-		return err
-	}
-	return f.Answer(a, func() {
+	return f.Answered(err, a, func() {
 		if a.Home != nil {
 			cockpit(f, *a.Home, below(f, a.Commands))
 		} else {

@@ -35,11 +35,8 @@ func runBackup(ctx context.Context, f *frame.Factory, args []string) error {
 		return err
 	}
 	out, err := s.Backup(ctx, f.Path(args[0]))
-	if err != nil {
-		return err
-	}
 	out.Path = args[0]
-	return f.Answer(out, func() {
+	return f.Answered(err, out, func() {
 		f.Say("%s written to %s: everything up to event %d\nSHA-256 %s\n", words.Count(int(out.Bytes), "byte", "bytes"), out.Path, out.LastEvent, out.Sum)
 	})
 }
@@ -63,11 +60,8 @@ func runRestore(ctx context.Context, f *frame.Factory, args []string) error {
 		return err
 	}
 	out, err := s.Restore(ctx, f.Path(args[0]))
-	if err != nil {
-		return err
-	}
 	out.Path = args[0]
-	return f.Answer(out, func() {
+	return f.Answered(err, out, func() {
 		f.Say("%s and %s restored: everything up to event %d\n", words.Count(out.Tasks, "task", "tasks"),
 			words.Count(out.Events, "event", "events"), out.LastEvent)
 	})

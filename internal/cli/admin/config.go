@@ -61,10 +61,8 @@ func runConfigInit(_ context.Context, f *frame.Factory, _ []string) error {
 		}
 		m.Actor = task.Opt(name)
 	}
-	if err := frame.CreateFile(m.File, config.Init(m.Project, string(m.Actor), "")); err != nil {
-		return err
-	}
-	return f.Answer(m, func() {
+	err := frame.CreateFile(m.File, config.Init(m.Project, string(m.Actor), ""))
+	return f.Answered(err, m, func() {
 		f.Say("Wrote %s for the project %s\n", m.File, m.Project)
 		if m.Actor != "" {
 			f.Say("It declares %s as a human, who may approve; agents act under other names\n", m.Actor)
@@ -83,10 +81,7 @@ func newConfigPath(f *frame.Factory) *cobra.Command {
 
 func runConfigPath(_ context.Context, f *frame.Factory, _ []string) error {
 	all, err := config.Paths(f.ConfigOptions())
-	if err != nil {
-		return err
-	}
-	return f.Answer(all, func() {
+	return f.Answered(err, all, func() {
 		for _, c := range all {
 			f.Out.Printf("%s  (%s, %s)\n", c.Path, string(c.Layer), words.Either(c.Used, "used", words.Either(c.Exists, "not used", "not there")))
 		}

@@ -31,10 +31,7 @@ func runConfigValidate(ctx context.Context, f *frame.Factory, args []string) err
 	if report.Valid {
 		report.Warnings = append(report.Warnings, disputed(ctx, f, args)...)
 	}
-	if err := report.Err(); err != nil {
-		return err
-	}
-	return f.Answer(report, func() {
+	return f.Answered(report.Err(), report, func() {
 		f.TellOnce(report.Notices)
 		f.Warn(words.Each(report.Warnings, config.Warning.String))
 		if report.File == "" {

@@ -25,10 +25,7 @@ func onDatabase[Out any](ctx context.Context, f *frame.Factory, do func(*frame.S
 		return err
 	}
 	out, err := do(s)
-	if err != nil {
-		return err
-	}
-	return f.Answer(out, func() { show(out) })
+	return f.Answered(err, out, func() { show(out) })
 }
 
 func newDBStatus(f *frame.Factory) *cobra.Command {

@@ -71,12 +71,9 @@ func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 		return err
 	}
 	outside, err := outsideChecks(ctx, f)
-	if err != nil {
-		return err
-	}
 	all := out
 	all.Checks = append(all.Checks, outside...)
-	return f.AnswerOr(out.OK, frame.ErrFound, all, func() { showDiagnosis(f, out, outside) })
+	return f.AnsweredOr(err, all, out.OK, frame.ErrFound, func() { showDiagnosis(f, out, outside) })
 }
 
 // announce says what doctor is about to repair, and reports whether to go ahead: something is repairable and nobody
@@ -114,7 +111,7 @@ func broken(ctx context.Context, f *frame.Factory, why error) error {
 	if err := examine(ctx, f, &out); err != nil || out.OK {
 		return why
 	}
-	return f.AnswerOr(false, frame.ErrFound, out, func() { showDiagnosis(f, out, nil) })
+	return f.AnsweredOr(nil, out, false, frame.ErrFound, func() { showDiagnosis(f, out, nil) })
 }
 
 // prescribe says what to do about the findings of a check.

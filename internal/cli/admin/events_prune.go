@@ -86,13 +86,10 @@ func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []stri
 	}
 	defer file.tmp.Discard()
 	out, err := frame.Call(ctx, f, op.EventsPrune, admin.EventsPruneIn{Before: before, Name: filepath.Base(path), Add: file.lines.Add, Close: file.close})
-	if err != nil {
-		return err
-	}
 	if out.Archive != "" {
 		out.Archive = task.Opt(o.archive)
 	}
-	return f.Answer(out, func() { o.say(f, out) })
+	return f.Answered(err, out, func() { o.say(f, out) })
 }
 
 // until returns the time before which events are removed.

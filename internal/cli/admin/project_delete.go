@@ -74,10 +74,7 @@ func (o *projectDeleteOptions) run(ctx context.Context, f *frame.Factory, args [
 		return err
 	}
 	answer, err := withExport(p, o.file)
-	if err != nil {
-		return err
-	}
-	return f.Answer(answer, func() { f.Say("Deleted the project %s; everything that was in it is in %s\n", p.Slug, o.file) })
+	return f.Answered(err, answer, func() { f.Say("Deleted the project %s; everything that was in it is in %s\n", p.Slug, o.file) })
 }
 
 // withExport returns a project's record together with the path of its export.

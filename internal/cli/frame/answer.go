@@ -128,9 +128,9 @@ func (f *Factory) Answered(err error, body any, words func()) error {
 	return f.Answer(body, words)
 }
 
-// AnswerOr answers as Answer does, and ends the command with the error otherwise if well is false.
-func (f *Factory) AnswerOr(well bool, otherwise error, body any, words func()) error {
-	if err := f.Answer(body, words); err != nil || well {
+// AnsweredOr is Answered, and ends the command with the error otherwise if well is false.
+func (f *Factory) AnsweredOr(err error, body any, well bool, otherwise error, words func()) error {
+	if err = f.Answered(err, body, words); err != nil || well {
 		return err
 	}
 	return otherwise

@@ -97,16 +97,11 @@ func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 		return err
 	}
 	out, err := s.Push(ctx, slug, o.dryRun)
-	if err != nil {
-		return err
-	}
 	var plan links.PlanOut
-	if o.dryRun {
-		if plan, err = frame.Call(ctx, f, op.SyncPlan, core.ProjectIn{Slug: slug}); err != nil {
-			return err
-		}
+	if err == nil && o.dryRun {
+		plan, err = frame.Call(ctx, f, op.SyncPlan, core.ProjectIn{Slug: slug})
 	}
-	return f.AnswerOr(out.Failed == 0, frame.ErrExit(fault.ExitDeclined), out, func() {
+	return f.AnsweredOr(err, out, out.Failed == 0, frame.ErrExit(fault.ExitDeclined), func() {
 		if o.dryRun {
 			showPlan(f, plan)
 			return

@@ -42,11 +42,8 @@ func (o *pullOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 	bar := f.Progress("reading what has changed", 0)
 	out, err := s.Pull(ctx, slug, o.dryRun, bar.To)
 	bar.End()
-	if err != nil {
-		return err
-	}
 	failed := slices.ContainsFunc(out, func(p links.Pulled) bool { return p.Error != "" })
-	return f.AnswerOr(!failed, frame.ErrExit(fault.ExitUnexpected), out, func() {
+	return f.AnsweredOr(err, out, !failed, frame.ErrExit(fault.ExitUnexpected), func() {
 		for _, p := range out {
 			showPulled(f, p)
 		}

@@ -100,13 +100,10 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		}
 	}
 	out, err := frame.Call(ctx, f, op.Apply, planning.ApplyIn{Doc: doc, DryRun: o.dry, Prune: o.prune, Pin: pin})
-	if err != nil {
-		return err
-	}
 	if elsewhere != "" {
 		out.Warnings = append(out.Warnings, elsewhere)
 	}
-	return f.AnswerOr(!o.code || out.Differs(), frame.ErrNothing, out, func() {
+	return f.AnsweredOr(err, out, !o.code || out.Differs(), frame.ErrNothing, func() {
 		render.Applied(f, out)
 		if !out.DryRun && out.Differs() {
 			frame.EchoTaken(ctx, f, out.Project, "")

@@ -78,11 +78,8 @@ func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 		}
 	}
 	out, err := frame.Call(ctx, f, op.Undo, o.in)
-	if err != nil {
-		return err
-	}
 	well := len(out.Conflicts) == 0 || o.in.SkipConflicts || o.in.DryRun
-	return f.AnswerOr(well, frame.ErrExit(fault.ExitDeclined), out, func() {
+	return f.AnsweredOr(err, out, well, frame.ErrExit(fault.ExitDeclined), func() {
 		showUndone(f, out)
 		if len(out.Undone) > 0 && !out.DryRun {
 			frame.EchoTaken(ctx, f, projectOf(f, out), "")

@@ -89,7 +89,7 @@ func (o *proveOptions) again(ctx context.Context, f *frame.Factory, names []stri
 	if base.Why != "" && out.Cannot > 0 {
 		out.Warnings = append(out.Warnings, "no command counts as declared: "+base.Why)
 	}
-	return f.AnswerOr(out.Fails == 0, frame.ErrExit(fault.ExitDeclined), out, func() {
+	return f.AnsweredOr(nil, out, out.Fails == 0, frame.ErrExit(fault.ExitDeclined), func() {
 		for _, i := range out.Items {
 			f.Say("%s %s: %s%s\n", i.Task, i.Outcome, i.Command, words.When(i.Why != "", " ("+string(i.Why)+")"))
 		}

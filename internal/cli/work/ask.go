@@ -80,13 +80,10 @@ func askedAndWaiting(ctx context.Context, f *frame.Factory, q work.AskOut, wait 
 		showAsked(f, q, "")
 	}
 	met, err := waitUntil(ctx, f, work.MetIn{Task: string(q.Task), For: work.ForAnswered, Question: &q.ID}, wait)
-	if err != nil {
-		return err
-	}
 	if met.Question != nil {
 		q.Question = *met.Question
 	}
-	return f.AnswerOr(met.Met, frame.ErrNothing, q, func() {
+	return f.AnsweredOr(err, q, met.Met, frame.ErrNothing, func() {
 		if met.Met {
 			showAnswer(f, q.Question)
 		} else {

@@ -63,15 +63,10 @@ func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 		return err
 	}
 	out, err := nextWithin(ctx, f, o.in, claim, o.wait)
-	if err != nil {
-		return err
+	if err == nil && o.workspace && out.Claimed != nil {
+		err = o.open(ctx, f, &out)
 	}
-	if o.workspace && out.Claimed != nil {
-		if err := o.open(ctx, f, &out); err != nil {
-			return err
-		}
-	}
-	return f.AnswerOr(!o.code || out.Task != nil, frame.ErrNothing, out, func() { render.Next(f, out) })
+	return f.AnsweredOr(err, out, !o.code || out.Task != nil, frame.ErrNothing, func() { render.Next(f, out) })
 }
 
 // open opens the workspace of the claimed task, and adds it to the answer.

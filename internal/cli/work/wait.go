@@ -68,10 +68,7 @@ func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 		return err
 	}
 	met, err := waitUntil(ctx, f, work.MetIn{Task: id, For: o.what}, o.timeout)
-	if err != nil {
-		return err
-	}
-	return f.AnswerOr(met.Met, frame.ErrNothing, met, func() {
+	return f.AnsweredOr(err, met, met.Met, frame.ErrNothing, func() {
 		f.Say("%s\n", frame.Plain(f, met.Why))
 		if met.Met && met.Question != nil {
 			showAnswer(f, *met.Question)
@@ -101,11 +98,8 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 		_, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
 		return len(f.News.Heard().Items) > 0, 0, err
 	})
-	if err != nil {
-		return err
-	}
 	out := newsOut{Met: len(f.News.Heard().Items) > 0}
-	return f.AnswerOr(out.Met, frame.ErrNothing, out, func() {
+	return f.AnsweredOr(err, out, out.Met, frame.ErrNothing, func() {
 		if !out.Met {
 			f.Say("Nobody did anything with what you hold\n")
 		}
@@ -161,10 +155,7 @@ func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 			out, err = nextWithin(ctx, f, work.NextIn{Project: project}, false, max(end.Sub(f.Now()), time.Nanosecond))
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return f.AnswerOr(out.Task != nil, frame.ErrNothing, out, func() {
+	return f.AnsweredOr(err, out, out.Task != nil, frame.ErrNothing, func() {
 		switch {
 		case unplanned != nil:
 			f.Say("%s\n", unplanned.Message)
