@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -20,20 +21,15 @@ func Main(p frame.Process, w frame.Wiring) int {
 	root.SetErr(f.Err)
 	cmd, err := root.ExecuteContextC(context.Background())
 	f.TellNotices(context.Background())
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
+	err = cmp.Or(err, f.Close())
 	if err == nil && !errors.Is(f.Out.Err(), syscall.EPIPE) { // a reader that stopped early has what it wanted
 		err = f.Out.Err()
 	}
-	if err != nil && wantsJSON(p.Args) { // parsing may have stopped before the --json flag
-		f.Flags.JSON = true
-	}
 	if err == nil {
 		frame.TellUnshaped(f)
-	}
-	if err != nil {
-		f.Begin() // in case parsing failed before it was called
+	} else { // parsing may have stopped before the --json flag, and before Begin was called
+		f.Flags.JSON = f.Flags.JSON || wantsJSON(p.Args)
+		f.Begin()
 	}
 	f.Takes = func(flag string) bool { return cmd.Flags().Lookup(flag) != nil }
 	f.Report(err)
