@@ -17,23 +17,18 @@ func pager(f *Factory) string {
 	if !f.Process.OutTTY || f.Process.Height == nil || f.Flags.NoPager || f.wrote || f.Repaints || f.Env("TERM") == "dumb" {
 		return ""
 	}
-	command := defaultPager
 	for _, name := range []string{"TASKER_PAGER", "PAGER"} {
-		if v, set := f.Process.Env(name); set {
-			command = v
-			break
+		if command, set := f.Process.Env(name); set {
+			return command
 		}
 	}
-	if command == "cat" {
-		return ""
-	}
-	return command
+	return defaultPager
 }
 
 // Paged prints an answer, through the pager if it is longer than the screen. Output to standard error follows it.
 func Paged(f *Factory, show func() error) error {
 	command := pager(f)
-	if command == "" {
+	if command == "" || command == "cat" {
 		return show()
 	}
 	f.Out.Hold()

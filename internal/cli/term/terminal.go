@@ -120,13 +120,10 @@ func (t *Terminal) Hold() {
 	t.held = &strings.Builder{}
 }
 
-// Held returns the output held back: inert, with our colours.
+// Held returns the output held back, between Hold and Release: inert, with our colours.
 func (t *Terminal) Held() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.held == nil {
-		return ""
-	}
 	return t.held.String()
 }
 
