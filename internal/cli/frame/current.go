@@ -34,7 +34,7 @@ func Current(ctx context.Context, f *Factory) (string, error) {
 	ids := words.Each(me.Holding, func(h reading.Holding) string { return string(h.Task) })
 	switch len(ids) {
 	case 0:
-		return "", fault.Bad("say which task: you hold none").WithHint("give its id%s; find one with %s", example(ctx, f, project), hint.Here("ready"))
+		return "", fault.Bad("say which task: you hold none").WithHint("give its id%s; find one with %s", example(ctx, f), hint.Here("ready"))
 	case 1:
 		return ids[0], nil
 	}
@@ -43,12 +43,10 @@ func Current(ctx context.Context, f *Factory) (string, error) {
 
 // example names a task of the project for a hint: one that is ready, or else the first one. It returns "" if there is
 // none or if the project is ambiguous.
-func example(ctx context.Context, f *Factory, project string) string {
-	if project == "" {
-		var err error
-		if project, err = f.OneProject(ctx); err != nil {
-			return ""
-		}
+func example(ctx context.Context, f *Factory) string {
+	project, err := f.OneProject(ctx)
+	if err != nil {
+		return ""
 	}
 	for _, in := range []reading.ListIn{{Project: project, Ready: new(true), Limit: new(1)}, {Project: project, Limit: new(1)}} {
 		if page, err := Call(ctx, f, op.List, in); err == nil && len(page.Tasks) > 0 {

@@ -56,17 +56,15 @@ func find(ctx context.Context, f *Factory, arg string, short, write bool) (strin
 		return Current(ctx, f)
 	}
 	project, err := f.Project()
-	if err != nil {
-		return "", err
-	}
 	slug, number, isID := task.ParseID(arg)
 	if project == "" && isID {
 		project = slug
 	}
-	if project == "" {
-		if project, err = f.oneProject(ctx, write); err != nil {
-			return "", err
-		}
+	if project == "" && err == nil {
+		project, err = f.oneProject(ctx, write)
+	}
+	if err != nil {
+		return "", err
 	}
 	found, err := Call(ctx, f, op.List, reading.ListIn{Project: project, Key: arg, Limit: new(1)})
 	switch {
@@ -107,8 +105,7 @@ func spelled(ctx context.Context, f *Factory, slug string, n int64) (string, err
 // begun returns the one task whose key begins with a text, if short allows that. Otherwise the refusal suggests what
 // was probably meant.
 func begun(ctx context.Context, f *Factory, project, text string, short bool) (string, error) {
-	limit := 200
-	page, err := Call(ctx, f, op.List, reading.ListIn{Project: project, Q: text, Limit: &limit})
+	page, err := Call(ctx, f, op.List, reading.ListIn{Project: project, Q: text, Limit: new(maxOffered)})
 	if err != nil {
 		return "", err
 	}
@@ -130,7 +127,7 @@ func begun(ctx context.Context, f *Factory, project, text string, short bool) (s
 		return "", fault.Missing("there is no task %s in %s", words.Quoted(text), project).
 			WithHint("%d keys begin so: %s", len(begin), words.Some(keys, len(begin)))
 	}
-	if page, err = Call(ctx, f, op.List, reading.ListIn{Project: project, Limit: &limit}); err != nil {
+	if page, err = Call(ctx, f, op.List, reading.ListIn{Project: project, Limit: new(maxOffered)}); err != nil {
 		return "", err
 	}
 	near := words.Nearest(text, words.Each(page.Tasks, func(t *task.Task) string { return t.Key }))
