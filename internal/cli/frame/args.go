@@ -90,10 +90,8 @@ func CallWith[In, Out any](a *Args, o op.Of[In, Out], in In) (out Out, err error
 
 // DoWith is Do with an input read from arguments.
 func DoWith[In, Out any](a *Args, o op.Of[In, Out], in In, render func(*Factory, Out)) error {
-	if a.Err != nil {
-		return a.Err
-	}
-	return Do(a.ctx, a.f, o, in, render)
+	out, err := CallWith(a, o, in)
+	return a.f.Answered(err, out, func() { render(a.f, out) })
 }
 
 // OfProject returns a command that carries out an operation on the named or assumed project; in makes its input.

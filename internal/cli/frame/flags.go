@@ -98,12 +98,9 @@ func (f *Factory) Since(text string) string {
 
 // Lease is a duration such as 30m, or 0, in milliseconds; it stays nil if the flag is not given.
 func Lease(to **int64, name, usage string) Flag {
-	return Value(name, "duration", usage, func(s string) error {
+	return parsed(to, name, "duration", usage, func(s string) (*int64, error) {
 		d, err := format.ParseDuration(s)
-		if err == nil {
-			*to = new(d.Milliseconds())
-		}
-		return err
+		return new(d.Milliseconds()), err
 	})
 }
 
