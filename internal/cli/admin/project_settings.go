@@ -28,9 +28,7 @@ func newProjectSettings(f *frame.Factory) *cobra.Command {
 func runProjectSettings(ctx context.Context, f *frame.Factory, args []string) error {
 	a := f.Args(ctx)
 	in := core.ProjectIn{Slug: slugOr(a, args)}
-	if a.Err == nil {
-		a.Err = f.OnlyHere(administration)
-	}
+	a.Refuse(f.OnlyHere(administration))
 	return frame.DoWith(a, op.ProjectSettings, in, showSettings)
 }
 

@@ -217,13 +217,12 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 	if err != nil {
 		return nil, err
 	}
-	prefix := o.parallel > 1
 	return &run.Worker{
 		Ops: o.operations(f, caller), Actor: actor, Next: o.next, After: time.After,
 		Exec: func(ctx context.Context, j run.Job) (run.Ended, error) {
 			tail := tail.New(tailBytes)
 			out := io.MultiWriter(tail, f.Err)
-			if prefix {
+			if o.parallel > 1 {
 				out = io.MultiWriter(tail, &lines{to: f.Err, before: string(j.Task) + "  "})
 			}
 			e := frame.Execution{

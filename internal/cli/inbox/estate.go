@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,9 +86,6 @@ func showEstate(f *frame.Factory, out inbox.EstateOut, mine bool) {
 		f.Say("Mark them read: %s\n", f.AsCommand(hint.Command(fmt.Sprintf("estate seen %d", out.Watermark))))
 	}
 }
-
-// kindWords returns a kind as words.
-func kindWords(kind string) string { return strings.ReplaceAll(kind, "_", " ") }
 
 func newEstateSeen(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{

@@ -86,7 +86,7 @@ const maxNote = 200
 
 // showItem prints one item: its subject, what it asks of whom, and the id that ack takes. fresh marks it as new.
 func showItem(f *frame.Factory, it inbox.Item, fresh bool) {
-	f.Out.Spans(term.Bold.Of(string(it.Task)+"  "+kindWords(string(it.Kind))), term.Faint.Of(", "+render.Ago(f, it.Since)))
+	f.Out.Spans(term.Bold.Of(string(it.Task)+"  "+strings.ReplaceAll(string(it.Kind), "_", " ")), term.Faint.Of(", "+render.Ago(f, it.Since)))
 	switch {
 	case it.Frees != nil && it.Frees.InAll > 0:
 		f.Out.Spans(term.Yellow.Of(", holds up " + words.Count(it.Frees.InAll, "other", "others")))

@@ -72,16 +72,11 @@ func (e explanation) verdict(what string, v reading.Verdict) {
 			e.said[key] = true
 		}
 	}
-	yes := []term.Span{term.Bold.Of(what + ": ")}
-	switch {
-	case v.Yes:
-		yes = append(yes, term.Green.Of("yes"))
-	case len(show) == 0:
-		yes = append(yes, term.Yellow.Of("no"), term.Textf(", for the same reason"))
-	default:
-		yes = append(yes, term.Yellow.Of("no"))
+	answer := term.Yellow.Of("no")
+	if v.Yes {
+		answer = term.Green.Of("yes")
 	}
-	e.f.Out.Line(yes...)
+	e.f.Out.Line(term.Bold.Of(what+": "), answer, term.Plain.Of(words.When(!v.Yes && len(show) == 0, ", for the same reason")))
 	for _, r := range show {
 		e.reason(r)
 	}
