@@ -31,26 +31,25 @@ type onPlace func(context.Context, *machine.Manager, workspace.View) error
 
 // here runs fn with the workspace of the named task, for commands that only read, which everybody may do.
 func here(ctx context.Context, f *frame.Factory, name string, fn onPlace) error {
-	id, err := f.TaskIDToRead(ctx, name)
-	if err != nil {
-		return err
-	}
-	return at(ctx, f, id, func(context.Context, *machine.Manager, task.ID) error { return nil }, fn)
+	return at(ctx, f, name, f.TaskIDToRead, func(context.Context, *machine.Manager, task.ID) error { return nil }, fn)
 }
 
 // acting runs fn with the workspace of the named task, if the caller may act on it.
 func acting(ctx context.Context, f *frame.Factory, name string, fence *int64, to workspace.Use, fn onPlace) error {
-	id, err := f.TaskID(ctx, name)
-	if err != nil {
-		return err
-	}
-	return at(ctx, f, id, func(ctx context.Context, m *machine.Manager, id task.ID) error {
+	return at(ctx, f, name, f.TaskID, func(ctx context.Context, m *machine.Manager, id task.ID) error {
 		Given(f, m, fence)
 		return m.MayUse(ctx, id, to)
 	}, fn)
 }
 
-func at(ctx context.Context, f *frame.Factory, id string, may func(context.Context, *machine.Manager, task.ID) error, fn onPlace) error {
+func at(
+	ctx context.Context, f *frame.Factory, name string, find func(context.Context, string) (string, error),
+	may func(context.Context, *machine.Manager, task.ID) error, fn onPlace,
+) error {
+	id, err := find(ctx, name)
+	if err != nil {
+		return err
+	}
 	ctx, m, err := Manager(ctx, f)
 	if err != nil {
 		return err
