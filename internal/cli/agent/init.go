@@ -78,7 +78,7 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 	out := initOut{Dir: agentRoot(f), Wrote: []string{}, SetUp: []string{}, Offers: []offer{}, Notes: []string{}}
 	person := ""
 	if n.Agent == "" {
-		person, _, _ = strings.Cut(cmp.Or(n.Actor, assumed(eff), n.User), "/")
+		person, _, _ = strings.Cut(cmp.Or(n.Actor, assumed(loaded, eff), n.User), "/")
 		if _, _, err := task.ParseCaller(person); err != nil {
 			return err
 		}
@@ -123,13 +123,8 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 
 // assumed returns the human whom commands here assume already, or "": an earlier init may have been given a name that is not
 // the operating system's user.
-func assumed(eff *config.Effective) string {
-	name := eff.AgentDefaults.Actor
-	for _, a := range eff.Actors {
-		if a.Default {
-			name = a.Name
-		}
-	}
+func assumed(loaded *config.Loaded, eff *config.Effective) string {
+	name, _, _ := frame.DefaultActor(loaded) // the same settings gave eff
 	if a, ok := eff.Actor(name); !ok || a.Kind != "human" {
 		return ""
 	}

@@ -51,7 +51,7 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 	name, how := n.Actor, n.How
 	if name == "" {
 		var err error
-		if name, how, err = defaultActor(loaded); err != nil {
+		if name, how, err = DefaultActor(loaded); err != nil {
 			return core.Caller{}, err
 		}
 	}
@@ -120,9 +120,9 @@ func (f *Factory) Identity(settings Actors) (core.Caller, error) {
 	return who, err
 }
 
-// defaultActor returns the actor that the configuration assumes when nobody is named, and the setting that names it.
-func defaultActor(loaded *config.Loaded) (name, how string, err error) {
-	eff, err := loaded.For(loaded.Project(), nil)
+// DefaultActor returns the actor that the configuration assumes when nobody is named, and the setting that names it.
+func DefaultActor(loaded *config.Loaded) (name, how string, err error) {
+	eff, err := loaded.For("", nil)
 	if err != nil {
 		return "", "", err
 	}
