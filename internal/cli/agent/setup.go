@@ -198,26 +198,27 @@ func setupChanges(f *frame.Factory, agent, actor, root string, remove bool) (cha
 // is left out if its address holds a password.
 func databaseFor(f *frame.Factory) (db, secret string) {
 	db = f.Database()
-	switch {
-	case f.ServerURL() != "" && f.Flags.DB == "", db == f.DefaultDatabase():
+	if f.ServerURL() != "" && f.Flags.DB == "" || db == f.DefaultDatabase() {
 		return "", ""
-	case words.Redacted(db) != db:
-		return "", "the address of the database holds a password, which does not belong into these files: start the agent with TASKER_DB set"
 	}
-	return db, ""
+	return withoutPassword(db, "database", "TASKER_DB")
 }
 
 // serverFor returns the server that the agent's files must name, and why it is left out if its address holds a password.
 // A database that was given by a flag goes before the server that the shell names.
 func serverFor(f *frame.Factory) (url, secret string) {
-	url = f.ServerURL()
-	switch {
-	case f.Flags.Server == "" && f.Flags.DB != "":
+	if f.Flags.Server == "" && f.Flags.DB != "" {
 		return "", ""
-	case words.Redacted(url) != url:
-		return "", "the address of the server holds a password, which does not belong into these files: start the agent with TASKER_URL set"
 	}
-	return url, ""
+	return withoutPassword(f.ServerURL(), "server", "TASKER_URL")
+}
+
+// withoutPassword returns an address for the agent's files, or why it is left out of them.
+func withoutPassword(address, what, variable string) (kept, secret string) {
+	if words.Redacted(address) != address {
+		return "", "the address of the " + what + " holds a password, which does not belong into these files: start the agent with " + variable + " set"
+	}
+	return address, ""
 }
 
 // refused asks the server that an agent is set up for, and returns why it could not work through it, or nothing.
