@@ -46,9 +46,6 @@ func (f *Factory) NoDatabase() bool {
 // Secrets returns the credentials in the environment, and what providers put there: they are masked in what is kept of a
 // command's output.
 func (f *Factory) Secrets() []string {
-	if f.Process.Environ == nil {
-		return nil
-	}
 	return purpose.Secrets(f.Process.Environ())
 }
 
