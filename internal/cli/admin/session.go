@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -111,11 +110,10 @@ func newSessionRevoke(f *frame.Factory) *cobra.Command {
 }
 
 func runSessionRevoke(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := strconv.ParseInt(args[0], 10, 64)
-	if err != nil || id <= 0 {
-		return fault.Bad("a session is named by its id, a number").WithHint("%s has them", hint.Sessions()) // do not echo the argument: it may be a credential
-	}
-	return frame.Do(ctx, f, op.SessionRevoke, admin.SessionIn{ID: id}, func(f *frame.Factory, s task.Session) {
+	a := f.Args(ctx)
+	// The refusal does not echo the argument: it may be a credential.
+	id := a.Number(args[0], fault.Bad("a session is named by its id, a number").WithHint("%s has them", hint.Sessions()))
+	return frame.DoWith(a, op.SessionRevoke, admin.SessionIn{ID: id}, func(f *frame.Factory, s task.Session) {
 		f.Say("Session %d of %s is revoked\n", s.ID, s.Actor)
 	})
 }

@@ -3,6 +3,7 @@ package frame
 import (
 	"cmp"
 	"context"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +66,15 @@ func (a *Args) Given(text *string) *string {
 // Reference is Reference.
 func (a *Args) Reference(name string) string {
 	return read(a, func() (string, error) { return Reference(a.ctx, a.f, name) })
+}
+
+// Number returns the positive number that names a record, such as a conflict; otherwise is the refusal of what is none.
+func (a *Args) Number(text string, otherwise error) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n <= 0 {
+		a.Refuse(otherwise)
+	}
+	return n
 }
 
 // Refuse keeps a refusal, unless there was an earlier one.

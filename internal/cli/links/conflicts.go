@@ -3,7 +3,6 @@ package links
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -89,15 +88,12 @@ func resolutions() string {
 }
 
 func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	id, err := number(args[0], "a conflict", "conflicts")
-	if err != nil {
-		return err
-	}
-	in := links.ResolveIn{Conflict: id, Resolution: args[1], DryRun: o.dryRun}
+	a := f.Args(ctx)
+	in := links.ResolveIn{Conflict: number(a, args[0], "a conflict", "conflicts"), Resolution: args[1], DryRun: o.dryRun}
 	if o.given() {
 		in.Value = &o.value
 	}
-	return frame.Do(ctx, f, op.Resolve, in, func(f *frame.Factory, out links.ResolveOut) {
+	return frame.DoWith(a, op.Resolve, in, func(f *frame.Factory, out links.ResolveOut) {
 		switch {
 		case out.Resolution == merge.Defer && out.DryRun:
 			f.Say("The conflict would be deferred until either side changes; %s of %s would be %s here meanwhile\n", out.Field, out.Task, shown(out.Value))
@@ -114,11 +110,7 @@ func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 	})
 }
 
-// number parses the id of a record that a command lists.
-func number(text, what, command string) (int64, error) {
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id <= 0 {
-		return 0, fault.Bad("%s is not the number of %s", words.Quoted(text), what).WithHint("%s has them", hint.Here(command))
-	}
-	return id, nil
+// number returns the id of a record that a command lists.
+func number(a *frame.Args, text, what, command string) int64 {
+	return a.Number(text, fault.Bad("%s is not the number of %s", words.Quoted(text), what).WithHint("%s has them", hint.Here(command)))
 }

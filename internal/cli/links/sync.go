@@ -145,11 +145,8 @@ func newOnWrite(f *frame.Factory, name string, o op.Of[links.WriteIn, links.Plan
 		Example: []string{"tasker sync " + name + " 120"},
 		Flags:   []frame.Flag{dryRun(&dry)},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		id, err := number(args[0], "a write", "sync plan")
-		if err != nil {
-			return err
-		}
-		return frame.Do(ctx, f, o, links.WriteIn{ID: id, DryRun: dry}, func(f *frame.Factory, w links.Planned) {
+		a := f.Args(ctx)
+		return frame.DoWith(a, o, links.WriteIn{ID: number(a, args[0], "a write", "sync plan"), DryRun: dry}, func(f *frame.Factory, w links.Planned) {
 			f.Say("%d (%s of %s) %s\n", w.ID, w.Field, w.Ref,
 				words.Either(w.DryRun, would+": "+shown(w.From)+" becomes "+shown(w.To), said))
 		})

@@ -3,7 +3,6 @@ package notify
 import (
 	"cmp"
 	"context"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -33,12 +32,10 @@ func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[notify.DeliveryIn, noti
 	s.Short, s.Here, s.Args = o.Op.Summary, o.Op.Command, frame.Exactly("the ID of a delivery")
 	s.Flags = []frame.Flag{frame.Bool(&dry, "dry-run", "say what would be written, and write nothing")}
 	return f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
-		id, err := strconv.ParseInt(args[0], 10, 64)
-		if err != nil || id <= 0 {
-			return fault.Bad("a delivery is named by its id, a number, and not by %s", words.Quoted(args[0])).
-				WithHint("%s has them", hint.Command("notify log"))
-		}
-		return frame.Do(ctx, f, o, notify.DeliveryIn{ID: id, DryRun: dry}, func(f *frame.Factory, d notify.View) {
+		a := f.Args(ctx)
+		id := a.Number(args[0], fault.Bad("a delivery is named by its id, a number, and not by %s", words.Quoted(args[0])).
+			WithHint("%s has them", hint.Command("notify log")))
+		return frame.DoWith(a, o, notify.DeliveryIn{ID: id, DryRun: dry}, func(f *frame.Factory, d notify.View) {
 			if d.DryRun {
 				f.Say(would+" (%s to %s)\n", d.ID, d.Item, d.Channel)
 				return

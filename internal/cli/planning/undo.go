@@ -63,12 +63,12 @@ func NewUndo(f *frame.Factory) *cobra.Command {
 
 func (o *undoOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	if len(args) > 0 {
-		n, err := strconv.ParseInt(args[0], 10, 64)
-		if err != nil || n < 1 {
-			return fault.Bad("%s is not the number of an event", words.Quoted(args[0])).
-				WithHint("the number that %s shows", hint.Command("events"))
+		a := f.Args(ctx)
+		o.in.Number = a.Number(args[0], fault.Bad("%s is not the number of an event", words.Quoted(args[0])).
+			WithHint("the number that %s shows", hint.Command("events")))
+		if a.Err != nil {
+			return a.Err
 		}
-		o.in.Number = n
 	}
 	o.in.Since = f.Since(o.in.Since)
 	o.in.Project = f.Flags.Project
