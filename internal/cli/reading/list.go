@@ -129,49 +129,37 @@ func tasksOf(ctx context.Context, f *frame.Factory, in reading.ListIn, all bool)
 		in.Limit = &limit // a page is cut at its own limit
 	}
 	out, err := frame.Call(ctx, f, op.List, in)
-	if err != nil || bad != nil {
-		return out, err
-	}
-	for len(out.Tasks) < limit && out.NextCursor != "" {
-		left := limit - len(out.Tasks)
-		in.Cursor, in.Limit = string(out.NextCursor), &left
-		more, err := frame.Call(ctx, f, op.List, in)
-		if err != nil {
-			return out, err
-		}
+	for err == nil && bad == nil && len(out.Tasks) < limit && out.NextCursor != "" {
+		in.Cursor, in.Limit = string(out.NextCursor), new(limit-len(out.Tasks))
+		var more reading.ListOut
+		more, err = frame.Call(ctx, f, op.List, in)
 		out.Tasks, out.NextCursor = append(out.Tasks, more.Tasks...), more.NextCursor
 		out.States, out.ForPeople = append(out.States, more.States...), append(out.ForPeople, more.ForPeople...)
 	}
-	return out, nil
+	return out, err
 }
 
 // eventsOf returns events from the log, up to the limit, oldest first.
 func eventsOf(ctx context.Context, f *frame.Factory, in reading.EventsIn) ([]task.Event, error) {
 	out, err := frame.Call(ctx, f, op.Events, in)
 	limit, bad := core.LimitOr(in.Limit, core.DefaultEventsLimit)
-	if err != nil || bad != nil {
-		return out, err
-	}
 	forward := in.SinceID != nil || in.Since != ""
-	for got := len(out); got > 0 && len(out) < limit; {
-		left := limit - len(out)
-		in.Limit = &left
+	for got := len(out); err == nil && bad == nil && got > 0 && len(out) < limit; {
+		in.Limit = new(limit - len(out))
 		if forward {
 			in.SinceID = &out[len(out)-1].ID
 		} else {
 			in.BeforeID = &out[0].ID
 		}
-		more, err := frame.Call(ctx, f, op.Events, in)
-		if err != nil {
-			return out, err
-		}
+		var more []task.Event
+		more, err = frame.Call(ctx, f, op.Events, in)
 		if got = len(more); forward {
 			out = append(out, more...)
 		} else {
 			out = append(more, out...)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // NewReady returns the command `tasker ready`.
