@@ -302,11 +302,7 @@ func (a acting) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error) {
 // showRun prints one line for a task that was run.
 func showRun(f *frame.Factory, r run.Report) error {
 	if f.Flags.JSON {
-		doc, err := f.JSON(r)
-		if err != nil {
-			return err
-		}
-		return f.Document(doc)
+		return f.OneOfMany(r)
 	}
 	if f.Flags.Quiet {
 		return nil

@@ -152,6 +152,15 @@ func answer(f *Factory, body any, words func()) error {
 	return f.Document(doc)
 }
 
+// OneOfMany prints one of several JSON documents that a command answers with, as they come.
+func (f *Factory) OneOfMany(body any) error {
+	doc, err := f.JSON(body)
+	if err != nil {
+		return err
+	}
+	return f.Document(doc)
+}
+
 // JSON encodes a value as routes do.
 func (f *Factory) JSON(v any) ([]byte, error) {
 	var b bytes.Buffer

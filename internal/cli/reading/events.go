@@ -120,16 +120,10 @@ func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) er
 	show := func(events []task.Event) error {
 		for _, e := range events {
 			last = e.ID
-			if f.Flags.JSON {
-				doc, err := f.JSON(e)
-				if err != nil {
-					return err
-				}
-				if err := f.Document(doc); err != nil {
-					return err
-				}
-			} else {
+			if !f.Flags.JSON {
 				showEvents(f, []task.Event{e}, true)
+			} else if err := f.OneOfMany(e); err != nil {
+				return err
 			}
 		}
 		return f.Out.Err() // the reader is gone
