@@ -79,6 +79,7 @@ func NewSetup(f *frame.Factory) *cobra.Command {
 	}, o.run)
 }
 
+// run shows what would change in the agent's files, and writes it if the user agrees.
 func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	if o.hook {
 		return setupHook(ctx, f, args[0])
@@ -86,11 +87,7 @@ func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if o.check {
 		return checkSetup(ctx, f, args[0])
 	}
-	return o.setUp(ctx, f, args[0])
-}
-
-// setUp shows what would change in the agent's files, and writes it if the user agrees.
-func (o *setupOptions) setUp(ctx context.Context, f *frame.Factory, agent string) error {
+	agent := args[0]
 	title, err := setup.Find(agent)
 	if err != nil {
 		return err
