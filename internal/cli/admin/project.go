@@ -43,14 +43,9 @@ func slugOr(a *frame.Args, args []string) string {
 }
 
 func newProjectList(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "list", Short: op.Projects.Op.Summary, Args: frame.Between(0, 0),
-		Example: []string{"tasker project list"},
-	}, runProjectList)
-}
-
-func runProjectList(ctx context.Context, f *frame.Factory, _ []string) error {
-	return frame.Do(ctx, f, op.Projects, core.None{}, showProjects)
+	return frame.Operation(f, frame.Spec{
+		Use: "list", Args: frame.Between(0, 0), Example: []string{"tasker project list"},
+	}, op.Projects, frame.Nothing, showProjects)
 }
 
 func showProjects(f *frame.Factory, all []*task.Project) {
@@ -73,16 +68,11 @@ func showProjects(f *frame.Factory, all []*task.Project) {
 }
 
 func newProjectShow(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "show [SLUG]", Short: op.Project.Op.Summary, Args: frame.Between(0, 1),
+	return frame.Operation(f, frame.Spec{
+		Use: "show [SLUG]", Args: frame.Between(0, 1),
 		Example:  []string{"tasker project show demo"},
 		Complete: f.CompleteProjects,
-	}, runProjectShow)
-}
-
-func runProjectShow(ctx context.Context, f *frame.Factory, args []string) error {
-	a := f.Args(ctx)
-	return frame.DoWith(a, op.Project, core.ProjectIn{Slug: slugOr(a, args)}, showProject)
+	}, op.Project, func(a *frame.Args, args []string) core.ProjectIn { return core.ProjectIn{Slug: slugOr(a, args)} }, showProject)
 }
 
 func showProject(f *frame.Factory, p *reading.ProjectOut) {
@@ -102,26 +92,19 @@ func showProject(f *frame.Factory, p *reading.ProjectOut) {
 	}
 }
 
-// projectCreateOptions holds the options of `tasker project create`.
-type projectCreateOptions struct {
-	in admin.ProjectCreateIn
-}
-
 func newProjectCreate(f *frame.Factory) *cobra.Command {
-	o := &projectCreateOptions{}
-	return f.Command(frame.Spec{
-		Use: "create SLUG", Here: administration, Short: op.ProjectCreate.Op.Summary, Args: frame.Exactly("a SLUG"),
+	var in admin.ProjectCreateIn
+	return frame.Operation(f, frame.Spec{
+		Use: "create SLUG", Here: administration, Args: frame.Exactly("a SLUG"),
 		Example: []string{"tasker project create demo", `tasker project create demo --name "The demo" --vision "Show it in a minute"`},
 		Flags: []frame.Flag{
-			frame.String(&o.in.Name, "name", "what people call it"),
-			frame.String(&o.in.Vision, "vision", "what it is for"),
+			frame.String(&in.Name, "name", "what people call it"),
+			frame.String(&in.Vision, "vision", "what it is for"),
 		},
-	}, o.run)
-}
-
-func (o *projectCreateOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	o.in.Slug = args[0]
-	return frame.Do(ctx, f, op.ProjectCreate, o.in, func(f *frame.Factory, p *task.Project) { f.Say("Created the project %s\n", p.Slug) })
+	}, op.ProjectCreate, func(_ *frame.Args, args []string) admin.ProjectCreateIn {
+		in.Slug = args[0]
+		return in
+	}, func(f *frame.Factory, p *task.Project) { f.Say("Created the project %s\n", p.Slug) })
 }
 
 func newProjectRename(f *frame.Factory) *cobra.Command {

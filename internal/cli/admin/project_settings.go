@@ -18,18 +18,15 @@ import (
 )
 
 func newProjectSettings(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "settings [SLUG]", Short: op.ProjectSettings.Op.Summary, Args: frame.Between(0, 1),
+	return frame.Operation(f, frame.Spec{
+		Use: "settings [SLUG]", Args: frame.Between(0, 1),
 		Example:  []string{"tasker project settings demo"},
 		Complete: f.CompleteProjects,
-	}, runProjectSettings)
-}
-
-func runProjectSettings(ctx context.Context, f *frame.Factory, args []string) error {
-	a := f.Args(ctx)
-	in := core.ProjectIn{Slug: slugOr(a, args)}
-	a.Refuse(f.OnlyHere(administration))
-	return frame.DoWith(a, op.ProjectSettings, in, showSettings)
+	}, op.ProjectSettings, func(a *frame.Args, args []string) core.ProjectIn {
+		in := core.ProjectIn{Slug: slugOr(a, args)}
+		a.Refuse(f.OnlyHere(administration))
+		return in
+	}, showSettings)
 }
 
 func showSettings(f *frame.Factory, out admin.SettingsOut) {

@@ -13,7 +13,6 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
@@ -73,14 +72,10 @@ func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []st
 }
 
 func newSessionList(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "list", Here: "session list", Short: op.SessionList.Op.Summary, Args: frame.Between(0, 0),
+	return frame.Operation(f, frame.Spec{
+		Use: "list", Here: "session list", Args: frame.Between(0, 0),
 		Example: []string{"tasker session list", "tasker session list --json"},
-	}, runSessionList)
-}
-
-func runSessionList(ctx context.Context, f *frame.Factory, _ []string) error {
-	return frame.Do(ctx, f, op.SessionList, core.None{}, showSessions)
+	}, op.SessionList, frame.Nothing, showSessions)
 }
 
 func showSessions(f *frame.Factory, all []task.Session) {
@@ -102,18 +97,14 @@ func showSessions(f *frame.Factory, all []task.Session) {
 }
 
 func newSessionRevoke(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "revoke ID", Here: "session revoke", Short: op.SessionRevoke.Op.Summary, Args: frame.Exactly("the ID of a session"),
+	return frame.Operation(f, frame.Spec{
+		Use: "revoke ID", Here: "session revoke", Args: frame.Exactly("the ID of a session"),
 		Example: []string{"tasker session revoke 42"},
 		Long:    "Whatever was opened with it ends: requests from the next one on, and streams that are open within a second.",
-	}, runSessionRevoke)
-}
-
-func runSessionRevoke(ctx context.Context, f *frame.Factory, args []string) error {
-	a := f.Args(ctx)
-	// The refusal does not echo the argument: it may be a credential.
-	id := a.Number(args[0], fault.Bad("a session is named by its id, a number").WithHint("%s has them", hint.Sessions()))
-	return frame.DoWith(a, op.SessionRevoke, admin.SessionIn{ID: id}, func(f *frame.Factory, s task.Session) {
+	}, op.SessionRevoke, func(a *frame.Args, args []string) admin.SessionIn {
+		// The refusal does not echo the argument: it may be a credential.
+		return admin.SessionIn{ID: a.Number(args[0], fault.Bad("a session is named by its id, a number").WithHint("%s has them", hint.Sessions()))}
+	}, func(f *frame.Factory, s task.Session) {
 		f.Say("Session %d of %s is revoked\n", s.ID, s.Actor)
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/core"
 	"tasker/internal/op"
 )
 
@@ -104,11 +105,14 @@ func DoWith[In, Out any](a *Args, o op.Of[In, Out], in In, render func(*Factory,
 	return a.f.Answered(err, out, func() { render(a.f, out) })
 }
 
-// OfProject returns a command that carries out an operation on the named or assumed project; in makes its input.
-func OfProject[In, Out any](f *Factory, s Spec, o op.Of[In, Out], in func(slug string) In, render func(*Factory, Out)) *cobra.Command {
+// Nothing is the input of an operation that takes none.
+func Nothing(*Args, []string) core.None { return core.None{} }
+
+// Operation returns a command that carries out one operation: in makes its input from the arguments.
+func Operation[In, Out any](f *Factory, s Spec, o op.Of[In, Out], in func(a *Args, args []string) In, render func(*Factory, Out)) *cobra.Command {
 	s.Short = o.Op.Summary
-	return f.Command(s, func(ctx context.Context, f *Factory, _ []string) error {
+	return f.Command(s, func(ctx context.Context, f *Factory, args []string) error {
 		a := f.Args(ctx)
-		return DoWith(a, o, in(a.Project()), render)
+		return DoWith(a, o, in(a, args), render)
 	})
 }

@@ -1,8 +1,6 @@
 package inbox
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
@@ -13,28 +11,20 @@ import (
 	"tasker/internal/op"
 )
 
-// briefOptions holds the options of `tasker brief`.
-type briefOptions struct {
-	in inbox.BriefIn
-}
-
 // NewBrief returns the command `tasker brief`.
 func NewBrief(f *frame.Factory) *cobra.Command {
-	o := &briefOptions{}
-	return f.Command(frame.Spec{
-		Use: "brief", Short: op.Brief.Op.Summary, Args: frame.Between(0, 0),
+	var in inbox.BriefIn
+	return frame.Operation(f, frame.Spec{
+		Use: "brief", Args: frame.Between(0, 0),
 		Example: []string{"tasker brief", "tasker brief --since 1d"},
 		Long:    "Your mark is the one that tasker estate seen keeps.",
 		Flags: []frame.Flag{
-			frame.String(&o.in.Since, "since", "from then on: an RFC 3339 time, or a duration such as 2h back from now"),
+			frame.String(&in.Since, "since", "from then on: an RFC 3339 time, or a duration such as 2h back from now"),
 		},
-	}, o.run)
-}
-
-func (o *briefOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
-	a := f.Args(ctx)
-	o.in.Slug, o.in.Since = a.Project(), f.Since(o.in.Since)
-	return frame.DoWith(a, op.Brief, o.in, showBrief)
+	}, op.Brief, func(a *frame.Args, _ []string) inbox.BriefIn {
+		in.Slug, in.Since = a.Project(), f.Since(in.Since)
+		return in
+	}, showBrief)
 }
 
 // showBrief prints what each actor did.

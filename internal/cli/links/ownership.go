@@ -1,8 +1,6 @@
 package links
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
@@ -41,16 +39,15 @@ func showOwnership(f *frame.Factory, out links.OwnershipOut) {
 
 func newOwnershipSet(f *frame.Factory) *cobra.Command {
 	var dry bool
-	return f.Command(frame.Spec{
-		Use: "set PRESET|FIELD=OWNER…", Here: "ownership set", Short: op.OwnershipSet.Op.Summary, Args: frame.Between(1, 100, "a PRESET or FIELD=OWNER"),
+	return frame.Operation(f, frame.Spec{
+		Use: "set PRESET|FIELD=OWNER…", Here: "ownership set", Args: frame.Between(1, 100, "a PRESET or FIELD=OWNER"),
 		Example: []string{"tasker ownership set split", "tasker ownership set title=local status=tracker"},
 		Long: "The presets: local (we own everything), tracker (the tracker owns what it can hold), split (the tracker owns title, body,\n" +
 			"severity, due, sprint, rank and priority; we own status and the rest). Where nothing is set it is split in a project that\n" +
 			"is linked to a tracker, and local in any other. A preset replaces what was set for single fields.",
 		Flags:    []frame.Flag{dryRun(&dry)},
 		Complete: frame.Offering(merge.Presets),
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		a := f.Args(ctx)
-		return frame.DoWith(a, op.OwnershipSet, links.OwnershipSetIn{Slug: a.ProjectToWrite(), Changes: args, DryRun: dry}, showOwnership)
-	})
+	}, op.OwnershipSet, func(a *frame.Args, args []string) links.OwnershipSetIn {
+		return links.OwnershipSetIn{Slug: a.ProjectToWrite(), Changes: args, DryRun: dry}
+	}, showOwnership)
 }

@@ -115,13 +115,13 @@ func (o *pushOptions) run(ctx context.Context, f *frame.Factory, _ []string) err
 
 func newSyncLog(f *frame.Factory) *cobra.Command {
 	var limit *int
-	return frame.OfProject(f, frame.Spec{
+	return frame.Operation(f, frame.Spec{
 		Use: "log", Here: "sync log", Args: frame.Between(0, 0),
 		Example: []string{"tasker sync log", "tasker sync log --limit 500 --json"},
 		Flags: []frame.Flag{
 			frame.MaybeInt(&limit, "limit", "how many to show, up to 1000 (default 50)"),
 		},
-	}, op.SyncLog, func(slug string) links.LogIn { return links.LogIn{Slug: slug, Limit: limit} }, func(f *frame.Factory, all []links.Entry) {
+	}, op.SyncLog, func(a *frame.Args, _ []string) links.LogIn { return links.LogIn{Slug: a.Project(), Limit: limit} }, func(f *frame.Factory, all []links.Entry) {
 		for _, e := range all {
 			f.Out.Printf("%d  %s  %s %s %s %s: %s -> %s, %s%s\n", e.ID, render.Ago(f, e.At), e.Direction, e.Ref, e.Task, e.Field,
 				shown(e.From), shown(e.To), e.Outcome, words.When(e.Error != "", ": "+words.Shown(string(e.Error))))
@@ -140,16 +140,15 @@ func newSyncDrop(f *frame.Factory) *cobra.Command {
 // newOnWrite returns a command that acts on one outbound write.
 func newOnWrite(f *frame.Factory, name string, o op.Of[links.WriteIn, links.Planned], said, would string) *cobra.Command {
 	var dry bool
-	return f.Command(frame.Spec{
-		Use: name + " ID", Here: "sync " + name, Short: o.Op.Summary, Args: frame.Exactly("the ID of a write"),
+	return frame.Operation(f, frame.Spec{
+		Use: name + " ID", Here: "sync " + name, Args: frame.Exactly("the ID of a write"),
 		Example: []string{"tasker sync " + name + " 120"},
 		Flags:   []frame.Flag{dryRun(&dry)},
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		a := f.Args(ctx)
-		return frame.DoWith(a, o, links.WriteIn{ID: number(a, args[0], "a write", "sync plan"), DryRun: dry}, func(f *frame.Factory, w links.Planned) {
-			f.Say("%d (%s of %s) %s\n", w.ID, w.Field, w.Ref,
-				words.Either(w.DryRun, would+": "+shown(w.From)+" becomes "+shown(w.To), said))
-		})
+	}, o, func(a *frame.Args, args []string) links.WriteIn {
+		return links.WriteIn{ID: number(a, args[0], "a write", "sync plan"), DryRun: dry}
+	}, func(f *frame.Factory, w links.Planned) {
+		f.Say("%d (%s of %s) %s\n", w.ID, w.Field, w.Ref,
+			words.Either(w.DryRun, would+": "+shown(w.From)+" becomes "+shown(w.To), said))
 	})
 }
 
@@ -161,5 +160,5 @@ func dryRun(dry *bool) frame.Flag {
 // linked returns a command that shows one read of a project's links to other systems.
 func linked[Out any](f *frame.Factory, s frame.Spec, o op.Of[core.ProjectIn, Out], render func(*frame.Factory, Out)) *cobra.Command {
 	s.Args = frame.Between(0, 0)
-	return frame.OfProject(f, s, o, func(slug string) core.ProjectIn { return core.ProjectIn{Slug: slug} }, render)
+	return frame.Operation(f, s, o, func(a *frame.Args, _ []string) core.ProjectIn { return core.ProjectIn{Slug: a.Project()} }, render)
 }

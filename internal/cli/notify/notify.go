@@ -29,19 +29,17 @@ func NewNotify(f *frame.Factory) *cobra.Command {
 // oneDelivery returns a command that acts on one delivery.
 func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[notify.DeliveryIn, notify.View], said, would string) *cobra.Command {
 	var dry bool
-	s.Short, s.Here, s.Args = o.Op.Summary, o.Op.Command, frame.Exactly("the ID of a delivery")
+	s.Here, s.Args = o.Op.Command, frame.Exactly("the ID of a delivery")
 	s.Flags = []frame.Flag{frame.Bool(&dry, "dry-run", "say what would be written, and write nothing")}
-	return f.Command(s, func(ctx context.Context, f *frame.Factory, args []string) error {
-		a := f.Args(ctx)
-		id := a.Number(args[0], fault.Bad("a delivery is named by its id, a number, and not by %s", words.Quoted(args[0])).
-			WithHint("%s has them", hint.Command("notify log")))
-		return frame.DoWith(a, o, notify.DeliveryIn{ID: id, DryRun: dry}, func(f *frame.Factory, d notify.View) {
-			if d.DryRun {
-				f.Say(would+" (%s to %s)\n", d.ID, d.Item, d.Channel)
-				return
-			}
-			f.Say(said, d.ID)
-		})
+	return frame.Operation(f, s, o, func(a *frame.Args, args []string) notify.DeliveryIn {
+		return notify.DeliveryIn{DryRun: dry, ID: a.Number(args[0],
+			fault.Bad("a delivery is named by its id, a number, and not by %s", words.Quoted(args[0])).WithHint("%s has them", hint.Command("notify log")))}
+	}, func(f *frame.Factory, d notify.View) {
+		if d.DryRun {
+			f.Say(would+" (%s to %s)\n", d.ID, d.Item, d.Channel)
+			return
+		}
+		f.Say(said, d.ID)
 	})
 }
 

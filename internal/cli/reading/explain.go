@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -20,20 +19,16 @@ import (
 // NewExplain returns the command `tasker explain`.
 func NewExplain(f *frame.Factory) *cobra.Command {
 	var all bool
-	return f.Command(frame.Spec{
-		Use: "explain ID", Short: op.Explain.Op.Summary, Args: frame.Exactly("the ID of a task"), IDs: true,
+	return frame.Operation(f, frame.Spec{
+		Use: "explain ID", Args: frame.Exactly("the ID of a task"), IDs: true,
 		Example: []string{"tasker explain demo-4", "tasker explain demo-4 --all", "tasker explain demo-4 --actor alice", "tasker explain demo-4 --json"},
 		Long: "It says what is in the way, which settings decide that (with their layer, file and line), and what would change\n" +
 			"it. With --all it also says what is satisfied.",
 		Flags: []frame.Flag{
 			frame.Bool(&all, "all", "show the rules that are satisfied too"),
 		},
-	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		a := f.Args(ctx)
-		return frame.DoWith(a, op.Explain, core.TaskIn{Task: a.TaskToRead(args[0])}, func(f *frame.Factory, x reading.ExplainOut) {
-			showExplain(f, x, all)
-		})
-	})
+	}, op.Explain, func(a *frame.Args, args []string) core.TaskIn { return core.TaskIn{Task: a.TaskToRead(args[0])} },
+		func(f *frame.Factory, x reading.ExplainOut) { showExplain(f, x, all) })
 }
 
 func showExplain(f *frame.Factory, x reading.ExplainOut, all bool) {

@@ -17,7 +17,7 @@ import (
 // NewForecast returns the command `tasker forecast`.
 func NewForecast(f *frame.Factory) *cobra.Command {
 	var at *int64
-	return frame.OfProject(f, frame.Spec{
+	return frame.Operation(f, frame.Spec{
 		Use: "forecast", Args: frame.Between(0, 0),
 		Long: "The rest of the project is played some hundred times: as many workers as were seen take what is ready, and each task takes\n" +
 			"as long as one with its gate took such a worker, from claim to close. It is done by the first day in half of them, and by\n" +
@@ -27,7 +27,9 @@ func NewForecast(f *frame.Factory) *cobra.Command {
 		Flags: []frame.Flag{
 			frame.At(&at),
 		},
-	}, op.Forecast, func(slug string) picture.ForecastIn { return picture.ForecastIn{Slug: slug, At: at} }, showForecast)
+	}, op.Forecast, func(a *frame.Args, _ []string) picture.ForecastIn {
+		return picture.ForecastIn{Slug: a.Project(), At: at}
+	}, showForecast)
 }
 
 func showForecast(f *frame.Factory, o picture.ForecastOut) {

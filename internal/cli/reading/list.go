@@ -165,14 +165,14 @@ func eventsOf(ctx context.Context, f *frame.Factory, in reading.EventsIn) ([]tas
 // NewReady returns the command `tasker ready`.
 func NewReady(f *frame.Factory) *cobra.Command {
 	in := reading.ReadyIn{}
-	return frame.OfProject(f, frame.Spec{
+	return frame.Operation(f, frame.Spec{
 		Use: "ready", Args: frame.Between(0, 0),
 		Example: []string{"tasker ready", "tasker ready --limit 5 --json"},
 		Flags: []frame.Flag{
 			frame.MaybeInt(&in.Limit, "limit", "how many to show, up to 1000 (default 50)"),
 		},
-	}, op.Ready, func(slug string) reading.ReadyIn {
-		in.Slug = slug
+	}, op.Ready, func(a *frame.Args, _ []string) reading.ReadyIn {
+		in.Slug = a.Project()
 		return in
 	}, func(f *frame.Factory, out reading.ReadyOut) {
 		render.Tasks(f, out.Tasks, nil)

@@ -48,13 +48,15 @@ func projectIn(slug string, limit *int) reading.ProjectIn {
 // NewBottlenecks returns the command `tasker bottlenecks`.
 func NewBottlenecks(f *frame.Factory) *cobra.Command {
 	var limit *int
-	return frame.OfProject(f, frame.Spec{
+	return frame.Operation(f, frame.Spec{
 		Use: "bottlenecks", Args: frame.Between(0, 0), Flags: []frame.Flag{limitOf(&limit)},
 		Long: "HOLDS UP counts the open tasks that wait for a task, through others too, by dependencies and parts. Of a project with\n" +
 			"more than 50,000 open tasks the numbers may be half a minute old, and `asOf` says of when; where counting would\n" +
 			"take more than some seconds, HOLDS UP is an estimate, and `estimated` says so.",
 		Example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"},
-	}, op.Bottlenecks, func(slug string) reading.ProjectIn { return reading.ProjectIn{Slug: slug, Limit: limit} }, func(f *frame.Factory, b reading.BottlenecksOut) {
+	}, op.Bottlenecks, func(a *frame.Args, _ []string) reading.ProjectIn {
+		return reading.ProjectIn{Slug: a.Project(), Limit: limit}
+	}, func(f *frame.Factory, b reading.BottlenecksOut) {
 		if len(b.Items) == 0 {
 			f.Say("Nothing in %s waits for anything\n", b.Project)
 			return
