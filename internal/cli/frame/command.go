@@ -38,6 +38,8 @@ func (f *Factory) Command(s Spec, run func(ctx context.Context, f *Factory, args
 		Example: strings.Join(s.Example, "\n"),
 		Args:    s.Args,
 		Hidden:  s.Hidden,
+
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.Here != "" {
 				if err := f.OnlyHere(s.Here); err != nil {
@@ -47,15 +49,14 @@ func (f *Factory) Command(s Spec, run func(ctx context.Context, f *Factory, args
 			return run(cmd.Context(), f, args)
 		},
 	}
-	switch {
-	case s.Complete != nil:
-		cmd.ValidArgsFunction = s.Complete
-	case s.Many:
-		cmd.ValidArgsFunction = Completing{f}.Tasks
-	case s.IDs:
+	if s.IDs {
 		cmd.ValidArgsFunction = InTurn(Completing{f}.Tasks)
-	default:
-		cmd.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	if s.Many {
+		cmd.ValidArgsFunction = Completing{f}.Tasks
+	}
+	if s.Complete != nil {
+		cmd.ValidArgsFunction = s.Complete
 	}
 	for _, add := range s.Flags {
 		add(cmd.Flags())
