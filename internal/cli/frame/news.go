@@ -1,11 +1,13 @@
 package frame
 
 import (
+	"slices"
 	"sync"
 
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/fault/hint"
+	"tasker/internal/task/news"
 )
 
 // News collects what arrives along with the answers to a command's calls: what others did with the tasks that the actor
@@ -35,13 +37,7 @@ func (n *News) Heard() core.News {
 func (n *News) Drop(says func(text string) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	left := core.News{More: n.heard.More}
-	for _, item := range n.heard.Items {
-		if !says(item.Text) {
-			left.Items = append(left.Items, item)
-		}
-	}
-	n.heard = left
+	n.heard.Items = slices.DeleteFunc(slices.Clone(n.heard.Items), func(item news.Item) bool { return says(item.Text) })
 }
 
 // say prints the news below the command's answer.
