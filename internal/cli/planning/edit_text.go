@@ -130,12 +130,10 @@ func taskText(t *task.Task) (text string, has map[string]jsontext.Value, err err
 	if has, err = membersOf(src); err != nil {
 		return "", nil, err
 	}
-	var absent []string
-	for _, name := range plan.FieldNames() {
-		if _, ok := has[name]; !ok {
-			absent = append(absent, name)
-		}
-	}
+	absent := slices.DeleteFunc(plan.FieldNames(), func(name string) bool {
+		_, ok := has[name]
+		return ok
+	})
 	head := fmt.Sprintf("# %s at version %d. Save and close to change it; leave the file as it is, or empty, to change nothing.\n"+
 		"# A line that is taken out clears its field.", t.ID, t.Version)
 	text, err = exporter.YAML(fields)
@@ -176,16 +174,11 @@ func editOf(text string, before map[string]jsontext.Value) (*plan.Edit, error) {
 // faultMark begins the lines that say what is wrong. They are removed before the text is read again.
 const faultMark = "#! "
 
+// markedLine matches a line that says what is wrong.
+var markedLine = words.Pattern(`(?m)^` + faultMark + `.*\n?`)
+
 // unmarked returns a text without the lines that say what is wrong.
-func unmarked(text string) string {
-	var out strings.Builder
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, faultMark) {
-			out.WriteString(line)
-		}
-	}
-	return out.String()
-}
+func unmarked(text string) string { return markedLine().ReplaceAllString(text, "") }
 
 // lineOf finds the line number that a fault names.
 var lineOf = words.Pattern(`\bline (\d+)`)
