@@ -344,18 +344,13 @@ type lines struct {
 func (l *lines) Write(p []byte) (int, error) {
 	l.rest = append(l.rest, p...)
 	for {
-		at := bytes.IndexByte(l.rest, '\n')
-		if at < 0 && len(l.rest) < 64<<10 {
+		line, rest, whole := bytes.Cut(l.rest, []byte("\n"))
+		if !whole && len(line) < 64<<10 {
 			return len(p), nil
 		}
-		end := at + 1
-		if at < 0 {
-			end = len(l.rest)
-		}
-		line := bytes.TrimSuffix(l.rest[:end], []byte("\n"))
 		if _, err := io.WriteString(l.to, l.before+string(line)+"\n"); err != nil {
 			return 0, err
 		}
-		l.rest = l.rest[end:]
+		l.rest = rest
 	}
 }
