@@ -31,7 +31,8 @@ func walkInbox(ctx context.Context, f *frame.Factory, in inbox.InboxIn) error {
 	if err != nil {
 		return err
 	}
-	w := &walker{f: f, lines: lines(f)}
+	w := &walker{f: f, in: bufio.NewScanner(f.Process.Stdin)}
+	w.in.Buffer(nil, task.MaxText)
 	for i, it := range out.Items {
 		f.Out.Printf("\n")
 		f.Out.Spans(term.Faint.Of(fmt.Sprintf("%d of %d  ", i+1, len(out.Items))))
@@ -47,19 +48,15 @@ func walkInbox(ctx context.Context, f *frame.Factory, in inbox.InboxIn) error {
 
 // walker takes a person through the items of an inbox.
 type walker struct {
-	f     *frame.Factory
-	lines func() (string, bool)
-	done  int
+	f    *frame.Factory
+	in   *bufio.Scanner // of standard input
+	done int
 }
 
-// lines returns a function that reads standard input line by line, and reports false at its end.
-func lines(f *frame.Factory) func() (string, bool) {
-	in := bufio.NewScanner(f.Process.Stdin)
-	in.Buffer(nil, task.MaxText)
-	return func() (string, bool) {
-		ok := in.Scan()
-		return strings.TrimSpace(in.Text()), ok
-	}
+// line returns the next line of standard input, and reports false at its end.
+func (w *walker) line() (string, bool) {
+	ok := w.in.Scan()
+	return strings.TrimSpace(w.in.Text()), ok
 }
 
 // action is one thing that a person can do about an item.
@@ -74,7 +71,7 @@ func (w *walker) step(ctx context.Context, it inbox.Item) bool {
 	for {
 		keys := words.Each(choices, func(c action) string { return c.key + " " + c.words })
 		w.f.Out.Printf("%s > ", strings.Join(append(keys, "s skip", "q quit"), ", "))
-		line, ok := w.lines()
+		line, ok := w.line()
 		if !ok {
 			w.f.Out.Printf("\n")
 			return false
@@ -148,18 +145,14 @@ func act[In, Out any](ctx context.Context, f *frame.Factory, o op.Of[In, Out], i
 // ask returns one line, which may be empty: the operation refuses an empty text itself.
 func (w *walker) ask(prompt string) string {
 	w.f.Out.Printf("%s", prompt)
-	line, _ := w.lines()
+	line, _ := w.line()
 	return line
 }
 
 // sum says how many items are left, including the ones that were not shown.
 func (w *walker) sum(of inbox.InboxOut) string {
-	switch {
-	case of.Total == 0:
+	if of.Total == 0 {
 		return "Nothing waits for you"
-	case of.TotalMore:
-		return fmt.Sprintf("%d dealt with, more than %d left", w.done, of.Total-w.done)
-	default:
-		return fmt.Sprintf("%d dealt with, %d left", w.done, of.Total-w.done)
 	}
+	return fmt.Sprintf("%d dealt with, %s%d left", w.done, words.When(of.TotalMore, "more than "), of.Total-w.done)
 }
