@@ -122,7 +122,7 @@ func batchLines(f *frame.Factory, w reading.WorkOut, screen bool) []string {
 			break
 		}
 		if screen {
-			out = append(out, oneLine(f, together(i, len(b.Tasks))+words.Some(b.Tasks, len(b.Tasks))))
+			out = append(out, term.Cut(together(i, len(b.Tasks))+words.Some(b.Tasks, len(b.Tasks)), f.Out.Width))
 			continue
 		}
 		out = append(out, "", together(i, len(b.Tasks))+words.List(b.Tasks))
@@ -137,7 +137,7 @@ func batchLines(f *frame.Factory, w reading.WorkOut, screen bool) []string {
 	if len(w.NotCompared) > 0 {
 		text := "In no batch, because comparing what they touch would take too long: "
 		if screen {
-			out = append(out, oneLine(f, text+words.Some(w.NotCompared, len(w.NotCompared))))
+			out = append(out, term.Cut(text+words.Some(w.NotCompared, len(w.NotCompared)), f.Out.Width))
 		} else {
 			out = append(out, "", text+words.List(w.NotCompared))
 		}
@@ -153,23 +153,12 @@ func together(batch, tasks int) string {
 // maxBatches is how many batches a screen shows.
 const maxBatches = 2
 
-// oneLine cuts a text to the width of the terminal.
-func oneLine(f *frame.Factory, text string) string {
-	if f.Out.Width == 0 {
-		return text
-	}
-	return term.Cut(text, f.Out.Width)
-}
-
 // showBlocked prints the tasks that wait for open tasks.
 func showBlocked(f *frame.Factory, blocked []reading.Blocked) {
 	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: "ACT ON"}}, term.Rows(blocked, func(b reading.Blocked) []term.Span {
 		act := ""
 		if b.ActOn != nil {
-			act = string(b.ActOn.Task)
-			if b.ActOn.Holder != "" {
-				act += " (" + string(b.ActOn.Holder) + ")"
-			}
+			act = string(b.ActOn.Task) + words.When(b.ActOn.Holder != "", " ("+string(b.ActOn.Holder)+")")
 		}
 		return []term.Span{
 			term.Bold.Of(string(b.Task)), term.Textf("%s", b.Title), term.Textf("%s", words.List(b.WaitsFor)),

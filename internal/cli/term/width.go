@@ -10,7 +10,7 @@ import (
 // emoji, counts as one.
 func Columns(s string) int { return displaywidth.String(s) }
 
-// Cut shortens a text to at most n cells, and marks the cut with ….
+// Cut shortens a text to at most n cells (0 for no bound), and marks the cut with ….
 func Cut(s string, n int) string {
 	if n <= 0 {
 		return s
