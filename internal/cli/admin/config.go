@@ -64,11 +64,8 @@ func runConfigInit(_ context.Context, f *frame.Factory, _ []string) error {
 	err := frame.CreateFile(m.File, config.Init(m.Project, string(m.Actor), ""))
 	return f.Answered(err, m, func() {
 		f.Say("Wrote %s for the project %s\n", m.File, m.Project)
-		if m.Actor != "" {
-			f.Say("It declares %s as a human, who may approve; agents act under other names\n", m.Actor)
-		} else {
-			f.Say("It declares nobody; a person is declared among its actors\n")
-		}
+		f.Say("It declares %s\n", words.Either(m.Actor == "", "nobody; a person is declared among its actors",
+			string(m.Actor)+" as a human, who may approve; agents act under other names"))
 	})
 }
 

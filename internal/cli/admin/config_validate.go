@@ -34,11 +34,7 @@ func runConfigValidate(ctx context.Context, f *frame.Factory, args []string) err
 	return f.Answered(report.Err(), report, func() {
 		f.TellOnce(report.Notices)
 		f.Warn(words.Each(report.Warnings, config.Warning.String))
-		if report.File == "" {
-			f.Say("There is no configuration file here, and none is needed\n")
-		} else {
-			f.Say("%s is valid\n", report.File)
-		}
+		f.Say("%s\n", words.Either(report.File == "", "There is no configuration file here, and none is needed", report.File+" is valid"))
 	})
 }
 

@@ -67,14 +67,10 @@ func showInbox(f *frame.Factory, out inbox.InboxOut, all, mine bool) {
 		showSettling(f, it, mine)
 	}
 	switch {
-	case out.Total == 0 && all:
-		f.Say("Nothing waits for anyone in %s\n", out.Project)
 	case out.Total == 0:
-		f.Say("Nothing waits for %s in %s\n", cmp.Or(out.Actor, "you"), out.Project)
-	case out.TotalMore:
-		f.Say("%d of more than %d\n", len(out.Items), out.Total)
-	case out.Total > len(out.Items):
-		f.Say("%d of %d\n", len(out.Items), out.Total)
+		f.Say("Nothing waits for %s in %s\n", words.Either(all, "anyone", cmp.Or(out.Actor, "you")), out.Project)
+	case out.TotalMore, out.Total > len(out.Items):
+		f.Say("%d of %s%d\n", len(out.Items), words.When(out.TotalMore, "more than "), out.Total)
 	}
 	if out.Total > 0 && !all {
 		f.Say("Go through them: %s\n", f.AsCommand(hint.Command("inbox --walk -p "+out.Project)))

@@ -95,10 +95,9 @@ func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 	}
 	return frame.DoWith(a, op.Resolve, in, func(f *frame.Factory, out links.ResolveOut) {
 		switch {
-		case out.Resolution == merge.Defer && out.DryRun:
-			f.Say("The conflict would be deferred until either side changes; %s of %s would be %s here meanwhile\n", out.Field, out.Task, shown(out.Value))
 		case out.Resolution == merge.Defer:
-			f.Say("The conflict is deferred until either side changes; %s of %s is %s here meanwhile\n", out.Field, out.Task, shown(out.Value))
+			is := words.Either(out.DryRun, "would be", "is")
+			f.Say("The conflict %s deferred until either side changes; %s of %s %s %s here meanwhile\n", is, out.Field, out.Task, is, shown(out.Value))
 		case !out.DryRun:
 			f.Say("%s of %s is %s\n", out.Field, out.Task, shown(out.Value))
 		default:
