@@ -128,13 +128,10 @@ func codeRows() (rows [][2]string) {
 
 // usageLine returns the usage of the command, without the global flags.
 func usageLine(cmd *cobra.Command) string {
-	switch {
-	case cmd.HasSubCommands() || !cmd.HasParent():
+	if cmd.HasSubCommands() || !cmd.HasParent() {
 		return cmd.CommandPath() + " COMMAND"
-	case cmd.HasAvailableLocalFlags():
-		return cmd.Parent().CommandPath() + " " + cmd.Use + " [flags]"
 	}
-	return cmd.Parent().CommandPath() + " " + cmd.Use
+	return cmd.Parent().CommandPath() + " " + cmd.Use + words.When(cmd.HasAvailableLocalFlags(), " [flags]")
 }
 
 // widestName is the longest name that still has its text next to it in the column.

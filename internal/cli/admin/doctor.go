@@ -139,10 +139,8 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 	file := admin.Check{Name: checkConfiguration, OK: true}
 	carry := "have a human apply the plan where the file is, or carry its policy over: " + f.AsCommand(hint.Command("project set SLUG --from FILE"))
 	for _, x := range differ {
-		text := "the file says " + x.Key + " = " + x.File + ", and the database " + cmp.Or(x.DB, "nothing")
-		if x.File == "" {
-			text = "the file does not set " + x.Key + ", and the database says " + x.DB
-		}
+		text := words.Either(x.File == "", "the file does not set "+x.Key+", and the database says "+x.DB,
+			"the file says "+x.Key+" = "+x.File+", and the database "+cmp.Or(x.DB, "nothing"))
 		file.Found, file.Fix = append(file.Found, text), task.Opt(carry)
 	}
 	found(&file, disputed, carry)

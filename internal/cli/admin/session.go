@@ -62,10 +62,7 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 func (o *sessionCreateOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
 	return frame.Do(ctx, f, op.SessionCreate, o.in, func(f *frame.Factory, out admin.SessionCreated) {
 		f.Warn(out.Warnings)
-		until := "does not expire"
-		if out.ExpiresAt != 0 {
-			until = "expires " + render.Ago(f, out.ExpiresAt) + " (" + out.ExpiresAt.String() + ")"
-		}
+		until := words.Either(out.ExpiresAt == 0, "does not expire", "expires "+render.Ago(f, out.ExpiresAt)+" ("+out.ExpiresAt.String()+")")
 		f.Notice(fmt.Sprintf("Session %d for %s %s; this is shown once:", out.ID, out.Actor, until))
 		f.Out.Printf("%s\n", out.Token)
 	})

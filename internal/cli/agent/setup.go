@@ -252,13 +252,7 @@ func showChanges(f *frame.Factory, root string, changes []setup.Change) {
 		f.Out.Printf("In %s:\n", root)
 	}
 	for _, c := range changes {
-		what := "changed"
-		switch {
-		case c.Before == nil:
-			what = "new"
-		case c.After == nil:
-			what = "removed"
-		}
+		what := words.Either(c.Before == nil, "new", words.Either(c.After == nil, "removed", "changed"))
 		f.Out.Line(term.Bold.Of(c.Path), term.Textf(" (%s)", what))
 		for _, l := range setup.Diff(c.Before, c.After) {
 			f.Out.Line(render.Changed(l.Op).Of(strings.TrimRight("  "+string(l.Op)+" "+l.Text, " ")))

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // Follow passes every event after from to send as it arrives, until ctx ends or send returns an error.
@@ -100,10 +101,7 @@ func (f *Factory) Dial(ctx context.Context) (Remote, error) {
 // database itself. It is empty with a session, because a session already names its actor.
 func (f *Factory) shell() string {
 	n := f.Named()
-	if n.Agent != "" && n.Actor == "" && f.Env("TASKER_SESSION") == "" {
-		return n.Agent + ";unnamed"
-	}
-	return n.Agent
+	return n.Agent + words.When(n.Agent != "" && n.Actor == "" && f.Env("TASKER_SESSION") == "", ";unnamed")
 }
 
 // checkActor refuses a server that acts as somebody other than the actor that the command names. If the command names

@@ -50,10 +50,7 @@ func Applied(f *frame.Factory, out planning.ApplyOut) {
 }
 
 func refWords(key string, id task.Opt) string {
-	if id == "" || string(id) == key {
-		return key
-	}
-	return string(id) + " (" + key + ")"
+	return words.Either(id == "" || string(id) == key, key, string(id)+" ("+key+")")
 }
 
 // changeWords says which fields change, each with its old and new value.

@@ -4,6 +4,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
+	"tasker/internal/text/words"
 )
 
 // Evidence returns the value of evidence in words: a run as one line, marked if it is stale.
@@ -17,12 +18,9 @@ func Evidence(f *frame.Factory, e task.Evidence, status task.Status) string {
 
 // stale returns a mark if the evidence is a run whose files have changed since.
 func stale(f *frame.Factory, e task.Evidence, status task.Status) string {
-	switch r, ok := proven.Parse(e.Value); {
-	case !ok || !f.Staleness().Of(r, status):
+	r, ok := proven.Parse(e.Value)
+	if !ok || !f.Staleness().Of(r, status) {
 		return ""
-	case status.Closed():
-		return " (stale: the files it ran on are in no commit here)"
-	default:
-		return " (stale: the files have changed since)"
 	}
+	return words.Either(status.Closed(), " (stale: the files it ran on are in no commit here)", " (stale: the files have changed since)")
 }

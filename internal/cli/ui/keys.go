@@ -216,10 +216,7 @@ func (s *State) approve(id task.ID) []Effect {
 // confirm asks whether to do something with the version of a task on the screen.
 func (s *State) confirm(act Act, version int64) {
 	act.Version = version
-	of := string(act.Task)
-	if version > 0 {
-		of = fmt.Sprintf("version %d of %s", version, act.Task)
-	}
+	of := words.When(version > 0, fmt.Sprintf("version %d of ", version)) + string(act.Task)
 	label := "Close " + of + " as done?"
 	if act.Verb == Approve {
 		verb := words.Either(act.Kind == task.KindVerification, "Verify ", "Approve ")

@@ -101,10 +101,7 @@ func (s *State) rowLine(r *Row, chosen bool) []term.Span {
 // oneLine returns the first line of a text.
 func oneLine(text string) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
-	if more {
-		line += " …"
-	}
-	return line
+	return line + words.When(more, " …")
 }
 
 // text returns all lines of a task's screen.
@@ -167,10 +164,7 @@ func (s *State) aroundLines(p *Place) [][]term.Span {
 }
 
 func count(nodes []Node) string {
-	if len(nodes) == 0 {
-		return ": nothing"
-	}
-	return fmt.Sprintf(" (%d)", len(nodes))
+	return words.Either(len(nodes) == 0, ": nothing", fmt.Sprintf(" (%d)", len(nodes)))
 }
 
 // side draws the tasks on one side, three lines each, scrolled to the chosen one.

@@ -179,10 +179,7 @@ const notInFile = "not in the file"
 // with what a shell would need to read its words alike. Nobody is asked in an agent's shell, in an agent's name, or about
 // a command with characters that a terminal does not show.
 func confirmed(ctx context.Context, f *frame.Factory, b *bundle.Bundle, r proven.Run) bool {
-	shown := r.Line
-	if shown == "" {
-		shown = strings.Join(words.Each(r.Command, words.Shell), " ")
-	}
+	shown := cmp.Or(r.Line, strings.Join(words.Each(r.Command, words.Shell), " "))
 	if f.Named().Agent != "" || term.Inert(shown, false) != shown || !person(ctx, f, b.Task.Project) {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/fault"
+	"tasker/internal/text/words"
 	"tasker/internal/workspace/machine"
 )
 
@@ -60,10 +61,7 @@ func OnBase(ctx context.Context, f *frame.Factory) (*Based, error) {
 
 // Words returns the base as people say it.
 func (b *Based) Words() string {
-	if b.Name == "" {
-		return "the base"
-	}
-	return b.Name + " (" + b.Commit[:min(len(b.Commit), 12)] + ")"
+	return words.Either(b.Name == "", "the base", b.Name+" ("+b.Commit[:min(len(b.Commit), 12)]+")")
 }
 
 // Lines returns the commands of a gate as the base's file declares them for the project.
