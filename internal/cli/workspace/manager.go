@@ -123,17 +123,26 @@ func (s *screen) Write(text []byte) (int, error) {
 	return s.f.Err.Write(text)
 }
 
-// For resolves the task that an argument names, and returns a manager for its workspace.
-func For(ctx context.Context, f *frame.Factory, arg string) (context.Context, *machine.Manager, machine.Subject, error) {
-	id, err := f.TaskID(ctx, arg)
+// finder finds the task that an argument names.
+type finder func(ctx context.Context, name string) (id string, err error)
+
+// found returns the task that an argument names, and a manager for its workspace.
+func found(ctx context.Context, f *frame.Factory, name string, find finder) (context.Context, *machine.Manager, task.ID, error) {
+	id, err := find(ctx, name)
 	if err != nil {
-		return ctx, nil, machine.Subject{}, err
+		return ctx, nil, "", err
 	}
 	ctx, m, err := Manager(ctx, f)
+	return ctx, m, task.ID(id), err
+}
+
+// For resolves the task that an argument names, and returns a manager for its workspace.
+func For(ctx context.Context, f *frame.Factory, arg string) (context.Context, *machine.Manager, machine.Subject, error) {
+	ctx, m, id, err := found(ctx, f, arg, f.TaskID)
 	if err != nil {
 		return ctx, nil, machine.Subject{}, err
 	}
-	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id})
+	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: string(id)})
 	if err != nil {
 		return ctx, nil, machine.Subject{}, err
 	}

@@ -43,21 +43,17 @@ func acting(ctx context.Context, f *frame.Factory, name string, fence *int64, to
 }
 
 func at(
-	ctx context.Context, f *frame.Factory, name string, find func(context.Context, string) (string, error),
+	ctx context.Context, f *frame.Factory, name string, find finder,
 	may func(context.Context, *machine.Manager, task.ID) error, fn onPlace,
 ) error {
-	id, err := find(ctx, name)
+	ctx, m, id, err := found(ctx, f, name, find)
 	if err != nil {
 		return err
 	}
-	ctx, m, err := Manager(ctx, f)
-	if err != nil {
+	if err := may(ctx, m, id); err != nil {
 		return err
 	}
-	if err := may(ctx, m, task.ID(id)); err != nil {
-		return err
-	}
-	v, err := m.Here(ctx, task.ID(id))
+	v, err := m.Here(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -152,18 +148,14 @@ func newClose(f *frame.Factory) *cobra.Command {
 			frame.Fence(&fence),
 		},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
-		id, err := f.TaskID(ctx, frame.OrCurrent(args))
-		if err != nil {
-			return err
-		}
-		ctx, m, err := Manager(ctx, f)
+		ctx, m, id, err := found(ctx, f, frame.OrCurrent(args), f.TaskID)
 		if err != nil {
 			return err
 		}
 		Given(f, m, fence)
 		ctx, stop := f.Process.Stop(ctx)
 		defer stop()
-		out, err := m.Close(ctx, task.ID(id), force)
+		out, err := m.Close(ctx, id, force)
 		return f.Answered(err, out, func() {
 			f.Warn(out.Warnings)
 			switch {
