@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
@@ -97,18 +96,14 @@ func (f *Factory) listed(e *fault.Error) []string {
 	return e.MissingIn(f.asFlag)
 }
 
+var capital = words.Pattern("[A-Z]")
+
 // asFlag returns a parameter of a route as the command line calls it: by its flag (since_id is --since-id, heldBy is
 // --held-by), or as an argument if the command has no such flag.
 func (f *Factory) asFlag(name string) string {
-	var flag strings.Builder
-	for _, r := range strings.ReplaceAll(name, "_", "-") {
-		if unicode.IsUpper(r) {
-			flag.WriteByte('-')
-		}
-		flag.WriteRune(unicode.ToLower(r))
-	}
-	if f.Takes != nil && f.Takes(flag.String()) {
-		return "--" + flag.String()
+	flag := strings.ToLower(capital().ReplaceAllString(strings.ReplaceAll(name, "_", "-"), "-$0"))
+	if f.Takes != nil && f.Takes(flag) {
+		return "--" + flag
 	}
 	return "argument " + name
 }
