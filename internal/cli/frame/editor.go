@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"slices"
 	"strings"
 
 	"tasker/internal/child/purpose"
@@ -102,6 +103,5 @@ func Agreed(f *Factory, question string) bool {
 
 // Yes reports whether an answer means yes.
 func Yes(answer string) bool {
-	answer = strings.ToLower(answer)
-	return answer == "y" || answer == "yes"
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(answer))
 }

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,12 +110,9 @@ func begun(ctx context.Context, f *Factory, project, text string, short bool) (s
 	if err != nil {
 		return "", err
 	}
-	var begin []*task.Task
-	for _, t := range page.Tasks {
-		if len(t.Key) >= len(text) && strings.EqualFold(t.Key[:len(text)], text) {
-			begin = append(begin, t)
-		}
-	}
+	begin := slices.DeleteFunc(page.Tasks, func(t *task.Task) bool {
+		return len(t.Key) < len(text) || !strings.EqualFold(t.Key[:len(text)], text)
+	})
 	if short && len(begin) == 1 && page.NextCursor == "" {
 		return string(begin[0].ID), nil
 	}

@@ -28,10 +28,9 @@ const (
 // finished.
 func (f *Factory) Progress(what string, total int64) *Progress {
 	p := &Progress{f: f, what: what, total: total, ended: make(chan struct{})}
-	if !f.Process.ErrTTY || f.Flags.Quiet || f.Flags.JSON {
-		return p
+	if f.Process.ErrTTY && !f.Flags.Quiet && !f.Flags.JSON {
+		p.wait.Go(p.paint)
 	}
-	p.wait.Go(p.paint)
 	return p
 }
 
