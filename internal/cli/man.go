@@ -35,8 +35,7 @@ func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandP
 func manText(cmd *cobra.Command, version, date string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %s 1 %s \"tasker %s\" \"tasker\"\n", roffQuoted(strings.ToUpper(manName(cmd))), roffQuoted(date), roff(version))
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(manName(cmd)), roff(cmd.Short))
-	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(usageLine(cmd)))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n", roff(manName(cmd)), roff(cmd.Short), roff(usageLine(cmd)))
 	if cmd.Long != "" {
 		b.WriteString(".SH DESCRIPTION\n" + roffText(cmd.Long))
 	}

@@ -81,8 +81,7 @@ func showProject(f *frame.Factory, p *reading.ProjectOut) {
 		render.Text(f, "  ", string(p.Vision))
 	}
 	for _, s := range task.Statuses {
-		f.Out.Printf("  ")
-		f.Out.Line(render.Status(s), term.Textf(": %d", *p.Tasks.Of(s)))
+		f.Out.Line(term.Textf("  "), render.Status(s), term.Textf(": %d", *p.Tasks.Of(s)))
 	}
 	for _, g := range p.GatesInForce {
 		f.Out.Printf("  %s\n", g)

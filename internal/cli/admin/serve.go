@@ -141,8 +141,7 @@ func listening(f *frame.Factory, s frame.Serving, address string, who core.Calle
 		}{"http://" + address, task.Opt(name), task.Opt(kind), how}, nil)
 		return
 	}
-	f.Out.Printf("Listening on http://%s\n", address)
-	f.Out.Printf("The web view is there, too: open it in a browser\n")
+	f.Out.Printf("Listening on http://%s\nThe web view is there, too: open it in a browser\n", address)
 	if sessions {
 		f.Out.Printf("Acting as whom each session was made for; make one with: %s\n", f.AsCommand(hint.NewSession()))
 		return
