@@ -118,19 +118,15 @@ func showSettling(f *frame.Factory, it inbox.Item, mine bool) {
 }
 
 func newInboxAck(f *frame.Factory) *cobra.Command {
-	return f.Command(frame.Spec{
-		Use: "ack ITEM…", Short: op.Ack.Op.Summary, Args: frame.Between(1, -1, "the id of an ITEM"),
+	return frame.Operation(f, frame.Spec{
+		Use: "ack ITEM…", Args: frame.Between(1, -1, "the id of an ITEM"),
 		Example: []string{"tasker inbox ack override:demo-4:23 lease_expired:demo-7"},
-	}, runInboxAck)
-}
-
-func runInboxAck(ctx context.Context, f *frame.Factory, args []string) error {
-	ref, err := waiting.ParseItem(args[0])
-	if err != nil {
-		return err
-	}
-	slug, _, _ := task.ParseID(string(ref.Task))
-	return frame.Do(ctx, f, op.Ack, inbox.AckIn{Slug: slug, Items: args}, func(f *frame.Factory, out inbox.AckOut) {
+	}, op.Ack, func(a *frame.Args, args []string) inbox.AckIn {
+		ref, err := waiting.ParseItem(args[0])
+		a.Refuse(err)
+		slug, _, _ := task.ParseID(string(ref.Task))
+		return inbox.AckIn{Slug: slug, Items: args}
+	}, func(f *frame.Factory, out inbox.AckOut) {
 		f.Say("Put away for %s: %s\n", out.Actor, words.List(out.Items))
 	})
 }
