@@ -185,13 +185,10 @@ func (s *State) back() []Effect {
 
 // version returns the version of a task on the screen, or 0 if it is not there.
 func (s *State) version(id task.ID) int64 {
-	if p := s.here(); p != nil {
-		if p.Brief != nil && p.Brief.ID == id {
-			return p.Brief.Version
-		}
-		return 0
-	}
-	if r := s.row(); r != nil && r.ID == id {
+	switch p, r := s.here(), s.row(); {
+	case p != nil && p.Brief != nil && p.Brief.ID == id:
+		return p.Brief.Version
+	case p == nil && r != nil && r.ID == id:
 		return r.Version
 	}
 	return 0
