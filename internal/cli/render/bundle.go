@@ -163,18 +163,12 @@ func facts(f *frame.Factory, t *task.Task, claimed bool) {
 			f.Out.Line(term.Faint.Of("  "+name+": "), term.Textf("%s", value))
 		}
 	}
-	if t.Key != string(t.ID) {
-		line("key", t.Key)
-	}
+	line("key", words.When(t.Key != string(t.ID), t.Key))
 	if c := t.Claim; c != nil && !claimed {
 		line("held by", c.Actor+", "+Until(f, c.ExpiresAt))
 	}
-	if !claimed || t.Priority != task.DefaultPriority {
-		line("priority", fmt.Sprintf("%d", t.Priority))
-	}
-	if t.Severity != 0 {
-		line("severity", fmt.Sprintf("%d", t.Severity))
-	}
+	line("priority", words.When(!claimed || t.Priority != task.DefaultPriority, fmt.Sprint(t.Priority)))
+	line("severity", words.When(t.Severity != 0, fmt.Sprint(int(t.Severity))))
 	card := task.CardOf(t)
 	for _, d := range t.Details() {
 		if d.Label == "due" && overdue(f, &card) {
@@ -183,15 +177,9 @@ func facts(f *frame.Factory, t *task.Task, claimed bool) {
 		}
 		line(d.Label, d.Text)
 	}
-	if t.Attempts > 0 {
-		line("failed attempts", fmt.Sprintf("%d", t.Attempts))
-	}
-	if !claimed { // who claims it has the fence
-		line("version", fmt.Sprintf("%d, changed %s", t.Version, Ago(f, t.UpdatedAt)))
-	}
-	if t.ClosedAt != 0 {
-		line("closed", Ago(f, t.ClosedAt))
-	}
+	line("failed attempts", words.When(t.Attempts > 0, fmt.Sprint(t.Attempts)))
+	line("version", words.When(!claimed, fmt.Sprintf("%d, changed %s", t.Version, Ago(f, t.UpdatedAt)))) // who claims it has the fence
+	line("closed", words.When(t.ClosedAt != 0, Ago(f, t.ClosedAt)))
 }
 
 // section prints a headline and each item below it, or nothing if there are no items.
