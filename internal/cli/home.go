@@ -132,11 +132,9 @@ func situation(h inbox.HomeOut) string {
 
 func holdingWords(all []reading.Holding) string {
 	h := all[0]
-	s := fmt.Sprintf("You hold %s %s (%d of %d criteria): %s", h.Task, leaseWords(h.LeftMs), h.Progress.Checked, h.Progress.Total, term.Inert(h.Title, false))
-	if more := len(all) - 1; more > 0 {
-		s += fmt.Sprintf(", and %d more", more)
-	}
-	return s
+	more := len(all) - 1
+	return fmt.Sprintf("You hold %s %s (%d of %d criteria): %s%s", h.Task, leaseWords(h.LeftMs), h.Progress.Checked, h.Progress.Total,
+		term.Inert(h.Title, false), words.When(more > 0, fmt.Sprintf(", and %d more", more)))
 }
 
 func leaseWords(leftMs *int64) string {

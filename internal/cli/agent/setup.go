@@ -157,8 +157,7 @@ func texts(src []byte) *string {
 	if src == nil {
 		return nil
 	}
-	s := string(src)
-	return &s
+	return new(string(src))
 }
 
 // setupChanges returns what setting up the agent under a name, or removing it, changes in its files, and what to warn of.

@@ -163,10 +163,8 @@ func offer(offers []string, name, about string) []string {
 	}) {
 		return offers
 	}
-	if about = term.Inert(about, false); about == "" {
-		return append(offers, name)
-	}
-	return append(offers, name+"\t"+about)
+	about = term.Inert(about, false)
+	return append(offers, name+words.When(about != "", "\t"+about))
 }
 
 // CompleteProjects offers the projects as the first argument.

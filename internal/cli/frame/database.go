@@ -51,12 +51,7 @@ func (f *Factory) Secrets() []string {
 
 // ChildEnv returns the variables that make a child command use the same database or server.
 func (f *Factory) ChildEnv() []string {
-	var env []string
-	if url := f.ServerURL(); url != "" {
-		env = append(env, "TASKER_URL="+url)
-	} else {
-		env = append(env, "TASKER_DB="+f.Database())
-	}
+	env := []string{words.Either(f.ServerURL() != "", "TASKER_URL="+f.ServerURL(), "TASKER_DB="+f.Database())}
 	if f.Flags.Config != "" {
 		env = append(env, "TASKER_CONFIG="+f.Flags.Config)
 	}

@@ -19,10 +19,8 @@ func Move(f *frame.Factory, out work.MoveOut) {
 		was := words.Either(out.From == out.Task.Status, "as it was", "was "+StatusWord(out.From))
 		f.Out.Line(term.Textf("%s ", out.Task.ID), Status(out.Task.Status), term.Textf(", %s", was))
 		if len(out.Unblocked) > 0 {
-			which := ""
-			if n := len(out.Unblocked); out.UnblockedTotal > n {
-				which = fmt.Sprintf(" (the first %d of %d)", n, out.UnblockedTotal)
-			}
+			n := len(out.Unblocked)
+			which := words.When(out.UnblockedTotal > n, fmt.Sprintf(" (the first %d of %d)", n, out.UnblockedTotal))
 			f.Out.Printf("Now ready%s: %s\n", which, words.List(out.Unblocked))
 		}
 	}

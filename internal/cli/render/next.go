@@ -35,10 +35,8 @@ func Idle(f *frame.Factory, i *work.Idle) string {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.words))
 		}
 	}
-	s := "Nothing is ready for you" + words.When(len(parts) > 0, ": "+strings.Join(parts, ", "))
-	if i.NextExpiry != 0 {
-		s += "; the next lease ends " + Ago(f, i.NextExpiry)
-	}
+	s := "Nothing is ready for you" + words.When(len(parts) > 0, ": "+strings.Join(parts, ", ")) +
+		words.When(i.NextExpiry != 0, "; the next lease ends "+Ago(f, i.NextExpiry))
 	if i.WaitMs > 0 {
 		s += "; worth waiting for " + words.Span(time.Duration(i.WaitMs)*time.Millisecond)
 	} else if i.Yours == 0 {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -117,10 +118,7 @@ func holder(_ *frame.Factory, c *task.Card) term.Span {
 }
 
 func ticks(_ *frame.Factory, c *task.Card) term.Span {
-	if c.Progress.Total == 0 {
-		return term.Span{}
-	}
-	return term.Textf("%d/%d", c.Progress.Checked, c.Progress.Total)
+	return term.Plain.Of(words.When(c.Progress.Total > 0, fmt.Sprintf("%d/%d", c.Progress.Checked, c.Progress.Total)))
 }
 
 func changed(f *frame.Factory, c *task.Card) term.Span {

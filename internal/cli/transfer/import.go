@@ -138,10 +138,7 @@ func (o *importOptions) answer(ctx context.Context, f *frame.Factory, out planni
 // readSource reads the file to import.
 func readSource(f *frame.Factory, name string) ([]importer.File, error) {
 	src, err := f.Input(name, importer.MaxBytes)
-	if name == "-" {
-		name = "standard input"
-	}
-	return []importer.File{{Name: name, Data: src}}, err
+	return []importer.File{{Name: words.Either(name == "-", "standard input", name), Data: src}}, err
 }
 
 // shownUnplaced is how many unplaced values are shown to a person.

@@ -217,10 +217,8 @@ func (o *operations) giveBack(ctx context.Context, act Act, in work.MoveIn) (str
 
 // moved says what the task's status is now, what became ready, and what else the reader should know.
 func moved(out work.MoveOut) string {
-	said := fmt.Sprintf("%s %s, was %s", out.Task.ID, render.Status(out.Task.Status).Text, render.StatusWord(out.From))
-	if n := out.UnblockedTotal; n > 0 {
-		said += "; " + words.Count(n, "task is", "tasks are") + " ready by it"
-	}
+	said := fmt.Sprintf("%s %s, was %s", out.Task.ID, render.Status(out.Task.Status).Text, render.StatusWord(out.From)) +
+		words.When(out.UnblockedTotal > 0, "; "+words.Count(out.UnblockedTotal, "task is", "tasks are")+" ready by it")
 	return strings.Join(append([]string{said}, out.Warnings...), "; ")
 }
 

@@ -114,13 +114,7 @@ func below(s State) []term.Span {
 
 // count says how many there are, if known.
 func (l Listing) count() string {
-	switch {
-	case !l.Known:
-		return ""
-	case l.More:
-		return fmt.Sprintf(" (%d+)", l.Total)
-	}
-	return fmt.Sprintf(" (%d)", l.Total)
+	return words.When(l.Known, fmt.Sprintf(" (%d%s)", l.Total, words.When(l.More, "+")))
 }
 
 // bodyLines draws everything between the title and the notice.
