@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"tasker/internal/text/words"
 )
@@ -183,9 +181,7 @@ func (a agent) isHook(src []byte) bool {
 }
 
 // ours is the command of a hook that setup wrote, by name or by a path, which may be quoted.
-var ours = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`["/\\]tasker(?:\.exe)?'? (?:prime --short|prime|setup ([a-z]+) --hook) --actor `)
-})
+var ours = words.Pattern(`["/\\]tasker(?:\.exe)?'? (?:prime --short|prime|setup ([a-z]+) --hook) --actor `)
 
 // word quotes a text as one shell word.
 func word(s string) string {

@@ -3,15 +3,14 @@ package setup
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
+	"tasker/internal/text/words"
 )
 
 // Entry is how an agent starts our tool server, as its files say.
@@ -33,8 +32,8 @@ func (e Entry) Actor() string {
 
 // In JSON and TOML alike: the program of an entry, and a variable with its value. No start of the program pays for them.
 var (
-	started  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"?command"?\s*[:=]\s*\[?\s*("(?:[^"\\]|\\.)*")`) })
-	assigned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(TASKER_[A-Z]+)"\s*[:=]\s*("(?:[^"\\]|\\.)*")`) })
+	started  = words.Pattern(`"?command"?\s*[:=]\s*\[?\s*("(?:[^"\\]|\\.)*")`)
+	assigned = words.Pattern(`"(TASKER_[A-Z]+)"\s*[:=]\s*("(?:[^"\\]|\\.)*")`)
 )
 
 // Written returns the entry of the tool server in an agent's files. It refuses an agent that is not set up.

@@ -7,9 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
-	"sync"
 
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/text/words"
@@ -44,9 +42,7 @@ const maxName = 80
 
 // address finds the addresses in a command. Anything after their host, and anything before the last @, may be a
 // credential.
-var address = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)(?:[^\s'"]*@)?([^/\s'"@?#]+)[^\s'"]*`)
-})
+var address = words.Pattern(`([A-Za-z][A-Za-z0-9+.-]*://)(?:[^\s'"]*@)?([^/\s'"@?#]+)[^\s'"]*`)
 
 // Name returns how the channel is shown and logged: its type, as much of the target as holds no credential, and, if
 // needed to tell it from another, its place in the file.

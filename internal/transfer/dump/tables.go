@@ -5,10 +5,8 @@ package dump
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"tasker/internal/db"
 	"tasker/internal/text/words"
@@ -62,11 +60,11 @@ func (t *table) scope() string {
 }
 
 var (
-	creating   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^CREATE TABLE (\w+) \((.*)\)`) })
-	adding     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^ALTER TABLE (\w+) ADD COLUMN (.*)$`) })
-	renaming   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ALTER TABLE (\w+) RENAME COLUMN (\w+) TO (\w+)`) })
-	dropping   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^DROP TABLE (\w+)`) })
-	primaryKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^PRIMARY KEY \(([^)]*)\)`) })
+	creating   = words.Pattern(`(?s)^CREATE TABLE (\w+) \((.*)\)`)
+	adding     = words.Pattern(`(?s)^ALTER TABLE (\w+) ADD COLUMN (.*)$`)
+	renaming   = words.Pattern(`^ALTER TABLE (\w+) RENAME COLUMN (\w+) TO (\w+)`)
+	dropping   = words.Pattern(`^DROP TABLE (\w+)`)
+	primaryKey = words.Pattern(`^PRIMARY KEY \(([^)]*)\)`)
 )
 
 // tables returns the tables of records, in the order of their creation.

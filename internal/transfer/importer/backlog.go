@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,8 +25,8 @@ var (
 		"doing": task.InProgress, "review": task.InReview, "in review": task.InReview, "done": task.Done, "completed": task.Done,
 		"cancelled": task.Cancelled, "canceled": task.Cancelled, "won't do": task.Cancelled,
 	}
-	marker  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*<!--.*-->\s*$`) })
-	ordinal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#\d+\s+`) })
+	marker  = words.Pattern(`^\s*<!--.*-->\s*$`)
+	ordinal = words.Pattern(`^#\d+\s+`)
 )
 
 // readBacklog reads the tasks of Backlog.md: one Markdown file per task, with its fields in YAML

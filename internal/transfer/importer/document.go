@@ -1,10 +1,8 @@
 package importer
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
-	"sync"
 
 	"tasker/internal/fault"
 	"tasker/internal/plan"
@@ -47,7 +45,7 @@ func (it *Item) Ticked() []Criterion {
 }
 
 // place matches the name of a task in a fault of a plan.
-var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\btasks\[(\d+)\]`) })
+var place = words.Pattern(`\btasks\[(\d+)\]`)
 
 // Located rewrites a refusal of the plan so that it names tasks by their location in the source.
 func (b *Batch) Located(err error) error {

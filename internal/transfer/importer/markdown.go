@@ -1,18 +1,17 @@
 package importer
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 var (
-	heading = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$`) })
-	leading = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*`) })
+	heading = words.Pattern(`^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$`)
+	leading = words.Pattern(`^[ \t]*`)
 )
 
 // outline is the state of reading a checklist.

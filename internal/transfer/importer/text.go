@@ -1,18 +1,17 @@
 package importer
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 var (
-	box    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s*(.*)$`) })
-	bullet = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+(.*)$`) })
-	fence  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\s*(```+|~~~+)") })
+	box    = words.Pattern(`^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s*(.*)$`)
+	bullet = words.Pattern(`^\s*(?:[-*+]|\d+[.)])\s+(.*)$`)
+	fence  = words.Pattern("^\\s*(```+|~~~+)")
 )
 
 // checkbox parses a line of a checklist.
