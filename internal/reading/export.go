@@ -15,7 +15,7 @@ type ExportIn struct {
 	Project  string
 	Notes    bool // with their notes
 	Evidence bool // with their evidence
-	// Into receives each project, and then its tasks by number.
+	// Into receives each project, then its tasks by number, and then its end.
 	Into exporter.Format
 }
 
@@ -43,7 +43,7 @@ func (s *Service) Export(ctx context.Context, in ExportIn) (ExportOut, error) {
 			out.Projects++
 			out.Tasks += n
 		}
-		return out, in.Into.End()
+		return out, nil
 	})
 }
 
@@ -63,6 +63,7 @@ func (s *Service) exported(tx *store.Tx, slug string) ([]*task.Project, error) {
 // exportedAtOnce is how many tasks are in memory at once.
 const exportedAtOnce = 500
 
+// exportTasks writes the tasks of a project, and ends it.
 func exportTasks(tx *store.Tx, p *task.Project, in ExportIn) (n int, err error) {
 	q := query.List{Project: p.Slug, Limit: exportedAtOnce, Bytes: core.PageBytes}
 	for {
@@ -95,7 +96,7 @@ func exportTasks(tx *store.Tx, p *task.Project, in ExportIn) (n int, err error) 
 			n++
 		}
 		if next == "" {
-			return n, nil
+			return n, in.Into.End()
 		}
 		q.Cursor = next
 	}

@@ -11,16 +11,9 @@ import (
 
 // dot writes a graph for Graphviz: a solid arrow from a task to each one that waits for it, a
 // dashed arrow from a parent to its child.
-type dot struct {
-	w     io.Writer
-	begun bool
-}
+type dot struct{ w io.Writer }
 
 func (f *dot) Project(p *task.Project) error {
-	if err := f.End(); err != nil {
-		return err
-	}
-	f.begun = true
 	return write(f.w, "digraph "+dotText(p.Slug)+" {\n  rankdir=LR;\n  node [shape=box];\n", nil)
 }
 
@@ -43,13 +36,7 @@ func arrows(t *Task, name func(key string) string, dep, parent string) string {
 	return out.String()
 }
 
-func (f *dot) End() error {
-	if !f.begun {
-		return nil
-	}
-	f.begun = false
-	return write(f.w, "}\n", nil)
-}
+func (f *dot) End() error { return write(f.w, "}\n", nil) }
 
 // dotText returns a quoted text: inside quotes only these two characters and line breaks have a
 // meaning.

@@ -26,7 +26,7 @@ type Task struct {
 	Evidence  []task.Evidence
 }
 
-// Format writes projects, each followed by its tasks.
+// Format writes projects, each followed by its tasks. End ends a project.
 type Format interface {
 	Project(p *task.Project) error
 	Task(t *Task) error

@@ -6,22 +6,18 @@ import (
 	"strings"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // markdown writes a checklist that `tasker import markdown` can read: tasks with children are
 // headings, the others boxes, and criteria boxes below them. It holds all tasks of a project before
 // it writes.
 type markdown struct {
-	w       io.Writer
-	project *task.Project
-	tasks   []*Task
+	w     io.Writer
+	tasks []*Task
 }
 
-func (f *markdown) Project(p *task.Project) error {
-	err := f.End()
-	f.project = p
-	return err
-}
+func (f *markdown) Project(*task.Project) error { return nil }
 
 func (f *markdown) Task(t *Task) error {
 	f.tasks = append(f.tasks, t)
@@ -29,9 +25,6 @@ func (f *markdown) Task(t *Task) error {
 }
 
 func (f *markdown) End() error {
-	if f.project == nil {
-		return nil
-	}
 	below := map[string][]*Task{}
 	for _, t := range f.tasks {
 		below[t.ParentKey] = append(below[t.ParentKey], t)
@@ -62,7 +55,7 @@ func (f *markdown) End() error {
 		writeBody(&out, "", string(top.t.Body))
 		visit(top.t.Key, top.level+1)
 	}
-	f.project, f.tasks = nil, nil
+	f.tasks = nil
 	return write(f.w, strings.TrimLeft(out.String(), "\n"), nil)
 }
 
@@ -94,12 +87,7 @@ func writeBody(out *strings.Builder, indent, body string) {
 // boxed returns a criterion as a line of a checklist.
 func boxed(c task.Criterion) string { return box(c.Checked) + line(c.Text) }
 
-func box(checked bool) string {
-	if checked {
-		return "[x] "
-	}
-	return "[ ] "
-}
+func box(checked bool) string { return words.Either(checked, "[x] ", "[ ] ") }
 
 // line joins the words of a text into one line.
 func line(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -40,17 +40,13 @@ func definition(t *Task, status bool) *plan.TaskDef {
 type planJSON struct {
 	w       io.Writer
 	status  bool
-	begun   bool
 	between string // separator before the next task
 }
 
 func (f *planJSON) Project(p *task.Project) error {
-	if err := f.End(); err != nil {
-		return err
-	}
 	text, err := json.Marshal(head(p), json.Deterministic(true), jsontext.WithIndent("  "), json.OmitZeroStructFields(true))
 	text = bytes.TrimRight(bytes.TrimSuffix(text, []byte("}")), "\n")
-	f.begun, f.between = true, "\n    "
+	f.between = "\n    "
 	return write(f.w, string(text)+",\n  \"tasks\": [", err)
 }
 
@@ -61,10 +57,4 @@ func (f *planJSON) Task(t *Task) error {
 	return write(f.w, before+string(text), err)
 }
 
-func (f *planJSON) End() error {
-	if !f.begun {
-		return nil
-	}
-	f.begun = false
-	return write(f.w, "\n  ]\n}\n", nil)
-}
+func (f *planJSON) End() error { return write(f.w, "\n  ]\n}\n", nil) }
