@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -182,22 +183,8 @@ func (o *outline) under(title string) string {
 
 // wordsOf returns a text as part of a key: its letters and digits in lower case, joined by hyphens.
 func wordsOf(s string) string {
-	var out strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(s) {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r):
-			if gap && out.Len() > 0 {
-				out.WriteByte('-')
-			}
-			gap = false
-			out.WriteRune(r)
-		default:
-			gap = true
-		}
-	}
-	if out.Len() == 0 {
-		return strings.TrimSpace(s)
-	}
-	return out.String()
+	parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)
+	})
+	return cmp.Or(strings.Join(parts, "-"), strings.TrimSpace(s))
 }
