@@ -147,6 +147,13 @@ func (b *Batch) fault(where, format string, args ...any) {
 	}
 }
 
+// refused records the refusal of a text of a row, unless it is nil.
+func (b *Batch) refused(where string, err error) {
+	if err != nil {
+		b.fault(where, "%s", fault.Of(err).Message)
+	}
+}
+
 // leave records a value that has no place.
 func (b *Batch) leave(item, field, value string) {
 	if value == "" {
@@ -244,9 +251,7 @@ func (b *Batch) checkTexts(it *Item) {
 	seen := 0
 	for _, c := range it.Criteria {
 		texts = append(texts, struct{ what, text string }{"a criterion", c.Text})
-		if err := task.CheckOptional("what was seen", c.Seen, task.MaxItem); err != nil {
-			b.fault(it.Where, "%s", fault.Of(err).Message)
-		}
+		b.refused(it.Where, task.CheckOptional("what was seen", c.Seen, task.MaxItem))
 		seen += len(c.Seen)
 	}
 	if seen > task.MaxList {
@@ -256,14 +261,10 @@ func (b *Batch) checkTexts(it *Item) {
 		texts = append(texts, struct{ what, text string }{"a link", l.Ref})
 	}
 	for _, t := range texts {
-		if err := task.CheckOptional(t.what, t.text, 1<<62); err != nil {
-			b.fault(it.Where, "%s", fault.Of(err).Message)
-		}
+		b.refused(it.Where, task.CheckOptional(t.what, t.text, 1<<62))
 	}
 	for i, n := range it.Notes {
-		if err := task.CheckText(fmt.Sprintf("note %d", i+1), n, task.MaxText); err != nil {
-			b.fault(it.Where, "%s", fault.Of(err).Message)
-		}
+		b.refused(it.Where, task.CheckText(fmt.Sprintf("note %d", i+1), n, task.MaxText))
 	}
 }
 
@@ -308,10 +309,7 @@ func (b *Batch) keys(own []string) []string {
 }
 
 // priority returns the nearest valid priority.
-func priority(n int) *int {
-	n = min(max(n, 0), task.MaxPriority)
-	return &n
-}
+func priority(n int) *int { return new(min(max(n, 0), task.MaxPriority)) }
 
 // priorities lists the words that tools use for priorities.
 var priorities = map[string]int{

@@ -21,7 +21,8 @@ import (
 // reading unless every line is a value of its own. Members that T does not have are ignored.
 func eachJSON[T any](b *Batch, f File, take func(where string, v *T)) {
 	data := bytes.TrimPrefix(f.Data, []byte("\ufeff"))
-	if start := bytes.TrimSpace(data); len(start) > 0 && start[0] == '{' && jsontext.Value(firstLine(start)).IsValid(jsontext.AllowDuplicateNames(true)) {
+	start, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte{'\n'})
+	if bytes.HasPrefix(start, []byte{'{'}) && jsontext.Value(start).IsValid(jsontext.AllowDuplicateNames(true)) {
 		n := 0
 		for line := range bytes.Lines(data) {
 			if n++; len(bytes.TrimSpace(line)) > 0 {
@@ -65,11 +66,6 @@ func one[T any](b *Batch, where string, raw []byte, take func(where string, v *T
 		return
 	}
 	take(where, &v)
-}
-
-func firstLine(data []byte) []byte {
-	line, _, _ := bytes.Cut(data, []byte{'\n'})
-	return line
 }
 
 // lineCounter returns line numbers for offsets that only grow.
