@@ -4,6 +4,7 @@ package backup
 
 import (
 	"archive/tar"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -112,23 +113,23 @@ func (s *summed) written() Written { return Written{Bytes: s.n, Sum: hex.EncodeT
 
 // pack writes the tar. The same manifest and data give the same bytes.
 func pack(w io.Writer, manifest []byte, size int64, data string) error {
-	t := tar.NewWriter(w)
-	if err := t.WriteHeader(&tar.Header{Name: manifestName, Mode: 0o600, Size: int64(len(manifest)), Format: tar.FormatPAX}); err != nil {
-		return err
-	}
-	if _, err := t.Write(manifest); err != nil {
-		return err
-	}
-	if err := t.WriteHeader(&tar.Header{Name: dataName, Mode: 0o600, Size: size, Format: tar.FormatPAX}); err != nil {
-		return err
-	}
 	file, err := os.Open(data)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	if _, err := io.Copy(t, file); err != nil {
-		return err
+	t := tar.NewWriter(w)
+	for _, part := range []struct {
+		name string
+		size int64
+		from io.Reader
+	}{{manifestName, int64(len(manifest)), bytes.NewReader(manifest)}, {dataName, size, file}} {
+		if err := t.WriteHeader(&tar.Header{Name: part.name, Mode: 0o600, Size: part.size, Format: tar.FormatPAX}); err != nil {
+			return err
+		}
+		if _, err := io.Copy(t, part.from); err != nil {
+			return err
+		}
 	}
 	return t.Close()
 }
