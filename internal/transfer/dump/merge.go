@@ -20,35 +20,31 @@ const taken = `CAST($3 AS TEXT)||':'||t.key`
 
 // Rekeyed returns the keys that both projects have, with the new keys that tasks of from get, by
 // number.
-func Rekeyed(tx *store.Tx, from, into string) (out []query.Rekeyed, err error) {
+func Rekeyed(tx *store.Tx, from, into string) ([]query.Rekeyed, error) {
 	a, b, err := both(tx, from, into)
 	if err != nil {
 		return nil, err
 	}
-	err = tx.C.Query(`SELECT t.key, `+taken+`, CASE WHEN EXISTS (SELECT 1 FROM task o WHERE o.project IN ($1, $2) AND o.key=`+taken+`) THEN 1 ELSE 0 END
+	return db.All(tx.C, `SELECT t.key, `+taken+`, CASE WHEN EXISTS (SELECT 1 FROM task o WHERE o.project IN ($1, $2) AND o.key=`+taken+`) THEN 1 ELSE 0 END
 		FROM task t WHERE t.project=$1 AND EXISTS (SELECT 1 FROM task o WHERE o.project=$2 AND o.key=t.key) ORDER BY t.id`, []any{a.ID, b.ID, from},
-		db.Scan3(func(key, to string, also int64) error {
-			out = append(out, query.Rekeyed{Key: key, To: to, Taken: also != 0})
-			return nil
+		db.Read3(func(key, to string, also int64) query.Rekeyed {
+			return query.Rekeyed{Key: key, To: to, Taken: also != 0}
 		}))
-	return out, err
 }
 
 // Shared returns up to limit issues that tasks of both projects are bound to, by name.
-func Shared(tx *store.Tx, from, into string, limit int) (out []query.Shared, err error) {
+func Shared(tx *store.Tx, from, into string, limit int) ([]query.Shared, error) {
 	a, b, err := both(tx, from, into)
 	if err != nil {
 		return nil, err
 	}
 	lo, hi := a.Span()
 	oLo, oHi := b.Span()
-	err = tx.C.Query(`SELECT x.ref, x.task, y.task FROM binding x JOIN binding y ON y.system=x.system AND y.ref=x.ref
+	return db.All(tx.C, `SELECT x.ref, x.task, y.task FROM binding x JOIN binding y ON y.system=x.system AND y.ref=x.ref
 		WHERE x.system=$1 AND x.task BETWEEN $2 AND $3 AND y.task BETWEEN $4 AND $5 ORDER BY x.ref, x.task, y.task LIMIT `+strconv.Itoa(limit),
-		[]any{merge.IssueTracker, lo, hi, oLo, oHi}, db.Scan3(func(ref string, x, y int64) error {
-			out = append(out, query.Shared{Ref: ref, Task: a.TaskID(x), Other: b.TaskID(y)})
-			return nil
+		[]any{merge.IssueTracker, lo, hi, oLo, oHi}, db.Read3(func(ref string, x, y int64) query.Shared {
+			return query.Shared{Ref: ref, Task: a.TaskID(x), Other: b.TaskID(y)}
 		}))
-	return out, err
 }
 
 func both(tx *store.Tx, from, into string) (a, b *store.Project, err error) {

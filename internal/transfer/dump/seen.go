@@ -78,10 +78,8 @@ func floors(tx *store.Tx, a, b *store.Project) (ofA, ofB map[reader]int64, err e
 }
 
 // nextWaiting returns the stamp of the first item of a kind after past, or 0 if there is none.
-func nextWaiting(tx *store.Tx, p *store.Project, kind string, past int64) (next int64, err error) {
-	err = tx.C.Query(`SELECT x.stamp FROM (`+floored[waiting.WaitKind(kind)]+`) x WHERE x.stamp>$2 ORDER BY x.stamp LIMIT 1`, []any{p.ID, past},
-		db.Scan1(func(stamp int64) error { next = stamp; return nil }))
-	return next, err
+func nextWaiting(tx *store.Tx, p *store.Project, kind string, past int64) (int64, error) {
+	return db.Value[int64](tx.C, `SELECT x.stamp FROM (`+floored[waiting.WaitKind(kind)]+`) x WHERE x.stamp>$2 ORDER BY x.stamp LIMIT 1`, p.ID, past)
 }
 
 // markBetween marks each item that waits after one stamp and up to another as put away.

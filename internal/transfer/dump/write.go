@@ -31,11 +31,7 @@ func LoadRecords(tx *store.Tx, of query.Dumped, next func() (*query.Record, erro
 	if err != nil {
 		return 0, err
 	}
-	l := &loading{w: tx, tables: map[string]*table{}, of: of}
-	for _, t := range all {
-		l.tables[t.name] = t
-		l.order = append(l.order, t.name)
-	}
+	l := &loading{w: tx, tables: all, of: of}
 	for {
 		rec, err := next()
 		if err != nil {
@@ -66,10 +62,8 @@ type lease struct {
 // without projects and events has rows only in tables without projects: how far a reader or a
 // channel has come in a log that is empty.
 func vacate(tx *store.Tx, all []*table) (open []lease, err error) {
-	err = tx.C.Query(`SELECT id, holder, expires_at FROM channel ORDER BY id`, nil, db.Scan3(func(id, holder string, until int64) error {
-		open = append(open, lease{id, holder, until})
-		return nil
-	}))
+	open, err = db.All(tx.C, `SELECT id, holder, expires_at FROM channel ORDER BY id`, nil,
+		db.Read3(func(id, holder string, until int64) lease { return lease{id, holder, until} }))
 	for _, t := range all {
 		if err == nil && t.scope() == "" {
 			err = tx.C.Exec(db.Any, "DELETE FROM "+t.name)
@@ -112,8 +106,7 @@ func complete(tx *store.Tx, slugs []string) error {
 type loading struct {
 	w      *store.Tx
 	of     query.Dumped
-	tables map[string]*table
-	order  []string
+	tables []*table // in the order of records
 
 	at    int    // index of the table being written
 	table *table // nil before the first
@@ -131,21 +124,20 @@ func (l *loading) fault(format string, args ...any) error {
 // add takes a record. Tables come in order, so that everything a record refers to exists.
 func (l *loading) add(rec *query.Record) error {
 	l.n++
-	t := l.tables[rec.Table]
-	if t == nil {
-		return l.fault("there is no table %q", rec.Table)
-	}
-	if l.table != t {
+	if l.table == nil || l.table.name != rec.Table {
+		at := slices.IndexFunc(l.tables, func(t *table) bool { return t.name == rec.Table })
+		if at < 0 {
+			return l.fault("there is no table %q", rec.Table)
+		}
 		if err := l.flush(); err != nil {
 			return err
 		}
-		at := slices.Index(l.order, t.name)
-		if l.table != nil && at < l.at {
-			return l.fault("%s comes after %s", t.name, l.table.name)
+		if at < l.at {
+			return l.fault("%s comes after %s", rec.Table, l.table.name)
 		}
-		l.at, l.table = at, t
+		l.at, l.table = at, l.tables[at]
 	}
-	row, err := l.row(t, rec)
+	row, err := l.row(l.table, rec)
 	if err != nil {
 		return err
 	}
