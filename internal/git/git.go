@@ -48,18 +48,15 @@ func Find(ctx context.Context, dir string) (*Repo, error) {
 
 // settings returns the repository's settings for reading files that run nothing.
 func settings(ctx context.Context, dir string) ([]string, error) {
-	out, err := command.Run(ctx, dir, nil, "config", "--null", "--get-regexp",
-		`^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|trustctime|checkstat)$`)
-	if err != nil && !command.Refused(err) { // refused: none is set
-		return nil, err
-	}
+	out, err := command.Answered(command.Run(ctx, dir, nil, "config", "--null", "--get-regexp", // refused: none is set
+		`^core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|trustctime|checkstat)$`))
 	var args []string
 	for entry := range strings.SplitSeq(out, "\x00") {
 		if key, value, ok := strings.Cut(entry, "\n"); ok {
 			args = append(args, "-c", key+"="+value)
 		}
 	}
-	return args, nil
+	return args, err
 }
 
 // State is what a work tree holds.
@@ -105,14 +102,12 @@ var treeName = words.Pattern(`^[0-9a-f]{40,64}$`)
 // state returns what the work tree holds now; then can ask git about its tree, which only the temporary directory has.
 func (r *Repo) state(ctx context.Context, then func(git func(...string) (string, error), tree string) error) (State, error) {
 	var s State
-	head, err := command.Run(ctx, r.top, nil, "rev-parse", "HEAD^{commit}", "HEAD^{tree}")
-	if err != nil && !command.Refused(err) {
+	head, err := command.Answered(command.Run(ctx, r.top, nil, "rev-parse", "HEAD^{commit}", "HEAD^{tree}")) // refused: before the first commit
+	if err != nil {
 		return s, err
 	}
-	committed := ""
-	if err == nil { // git refuses before the first commit
-		s.Commit, committed, _ = strings.Cut(strings.TrimSpace(head), "\n")
-	}
+	commit, committed, _ := strings.Cut(strings.TrimSpace(head), "\n")
+	s.Commit = commit
 	err = r.apart(ctx, s.Commit, func(git func(...string) (string, error)) error {
 		large, err := r.large(git)
 		if err != nil {
@@ -227,10 +222,7 @@ func (r *Repo) History(ctx context.Context) (func(tree string) bool, error) {
 
 // head returns the commit that is checked out, or "" before the first.
 func (r *Repo) head(ctx context.Context) (string, error) {
-	out, err := command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD")
-	if command.Refused(err) {
-		return "", nil
-	}
+	out, err := command.Answered(command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD"))
 	return strings.TrimSpace(out), err
 }
 
@@ -238,10 +230,7 @@ func (r *Repo) head(ctx context.Context) (string, error) {
 func (r *Repo) Tracked(ctx context.Context, path string) (tracked bool, err error) {
 	err = r.apart(ctx, "", func(git func(...string) (string, error)) error {
 		_, err := git("ls-files", "--error-unmatch", "--", path)
-		tracked = err == nil
-		if command.Refused(err) {
-			return nil
-		}
+		tracked, err = command.Agreed(err)
 		return err
 	})
 	return tracked, err

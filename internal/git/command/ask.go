@@ -13,8 +13,6 @@ func Ask(ctx context.Context, dir string, env []string, args ...string) (out str
 		return "", false, err
 	}
 	out, err = door.Run(ctx, dir, nil, args...)
-	if Refused(err) {
-		return "", false, nil
-	}
-	return out, err == nil, err
+	yes, err = Agreed(err)
+	return out, yes, err
 }

@@ -130,6 +130,22 @@ func Refused(err error) bool {
 	return errors.As(err, &e)
 }
 
+// Agreed reports whether git ran and succeeded.
+func Agreed(err error) (bool, error) {
+	if Refused(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Answered returns git's output, or "" if git ran and exited with an error.
+func Answered(out string, err error) (string, error) {
+	if Refused(err) {
+		return "", nil
+	}
+	return out, err
+}
+
 // Exit returns the exit code of git, or -1 if it did not run.
 func Exit(err error) int {
 	var e exit

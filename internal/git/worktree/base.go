@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/git/command"
 )
 
 // Base is what new work forks from.
@@ -195,6 +196,6 @@ func (r *Repo) Fetch(ctx context.Context, remote, branch string, limit time.Dura
 // FileAt returns a file of a work tree as a commit has it. found is false if the commit has no such file.
 func (r *Repo) FileAt(ctx context.Context, commit, file string) (text []byte, found bool, err error) {
 	out, err := r.git(ctx, filepath.Dir(file), "cat-file", "blob", commit+":./"+filepath.Base(file)) // from the directory
-	found, err = agreed(err)
+	found, err = command.Agreed(err)
 	return []byte(out), found, err
 }

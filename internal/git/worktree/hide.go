@@ -89,7 +89,7 @@ func included(record string) string {
 // usersExcludes returns what the user excludes in every repository. A work tree can have only one
 // such file.
 func (r *Repo) usersExcludes(ctx context.Context, path string) ([]byte, error) {
-	file, err := answered(r.line(ctx, path, "config", "--type=path", "--get", "core.excludesFile"))
+	file, err := command.Answered(r.line(ctx, path, "config", "--type=path", "--get", "core.excludesFile"))
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (r *Repo) Unhide(ctx context.Context, path string) error {
 // unhide removes from the repository's configuration what Hide added. The rest goes with git's
 // record of the work tree.
 func (r *Repo) unhide(ctx context.Context, record string) error {
-	_, err := answered(r.git(ctx, r.common, "config", "--file", filepath.Join(r.common, "config"), "--remove-section", included(record)))
+	_, err := command.Answered(r.git(ctx, r.common, "config", "--file", filepath.Join(r.common, "config"), "--remove-section", included(record)))
 	return err
 }
 

@@ -35,10 +35,7 @@ func (r *Repo) Survey(ctx context.Context) error {
 	r.known = nil
 	out, err := r.git(ctx, r.Root, "log", "--format=%H %T %at %P,%D", "--decorate=full", "--decorate-refs=refs/heads", "--decorate-refs=refs/remotes",
 		"-n", strconv.Itoa(historyLimit), "--branches", "--remotes", "--")
-	if err != nil {
-		if command.Refused(err) { // the code that needs a broken ref reports it
-			return nil
-		}
+	if read, err := command.Agreed(err); !read { // the code that needs a broken ref reports it
 		return err
 	}
 	h := &history{commits: map[string]commit{}, children: map[string][]string{}, landed: map[[2]string]bool{}}

@@ -84,10 +84,7 @@ func (r *Repo) existing(ctx context.Context, commit string) (is, tree string, er
 	if is = r.known.tip(commit); is != "" {
 		return is, r.known.commits[is].tree, nil
 	}
-	out, err := r.line(ctx, r.Root, "rev-parse", "--quiet", commit+"^{commit}", commit+"^{tree}")
-	if command.Refused(err) {
-		return "", "", nil
-	}
+	out, err := command.Answered(r.line(ctx, r.Root, "rev-parse", "--quiet", commit+"^{commit}", commit+"^{tree}"))
 	is, tree, _ = strings.Cut(out, "\n")
 	return is, tree, err
 }
@@ -140,7 +137,7 @@ func (r *Repo) containing(ctx context.Context, commit string) ([]string, error) 
 	if is := r.known.tip(commit); is != "" {
 		return r.known.containing(is), nil
 	}
-	out, err := answered(r.git(ctx, r.Root, "for-each-ref", "--format=%(refname)", "--contains", commit, "refs/heads", "refs/remotes"))
+	out, err := command.Answered(r.git(ctx, r.Root, "for-each-ref", "--format=%(refname)", "--contains", commit, "refs/heads", "refs/remotes"))
 	return strings.Split(out, "\n"), err
 }
 

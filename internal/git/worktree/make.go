@@ -69,7 +69,7 @@ func (r *Repo) remove(ctx context.Context, path string) error {
 			return err
 		}
 	}
-	if _, err := answered(r.git(ctx, r.Root, "worktree", "remove", "--force", "--force", "--", path)); err != nil {
+	if _, err := command.Answered(r.git(ctx, r.Root, "worktree", "remove", "--force", "--force", "--", path)); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(path); err != nil {
@@ -90,7 +90,7 @@ func (r *Repo) forget(path string) error {
 
 // DropBranch deletes a branch if it still points to commit.
 func (r *Repo) DropBranch(ctx context.Context, branch, commit string) error {
-	_, err := answered(r.git(ctx, r.Root, "update-ref", "-d", "refs/heads/"+branch, commit))
+	_, err := command.Answered(r.git(ctx, r.Root, "update-ref", "-d", "refs/heads/"+branch, commit))
 	return err
 }
 

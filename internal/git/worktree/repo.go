@@ -55,16 +55,11 @@ func (r *Repo) main(ctx context.Context) (string, error) {
 	if filepath.Base(r.common) == ".git" {
 		return filepath.Dir(r.common), nil
 	}
-	named, err := r.line(ctx, r.common, "config", "--get", "core.worktree")
-	switch {
-	case command.Refused(err):
-		return r.common, nil
-	case err != nil:
-		return "", err
-	case filepath.IsAbs(named):
-		return named, nil
+	named, err := command.Answered(r.line(ctx, r.common, "config", "--get", "core.worktree"))
+	if filepath.IsAbs(named) {
+		return named, err
 	}
-	return filepath.Join(r.common, named), nil
+	return filepath.Join(r.common, named), err
 }
 
 // Refused reports whether git ran and exited with an error, as it does in a broken directory.
@@ -212,7 +207,7 @@ func (r *Repo) symbolic(ctx context.Context, name string) (string, error) {
 		}
 		ref = strings.TrimSpace(next)
 	}
-	return answered(r.line(ctx, r.Root, "symbolic-ref", "--quiet", name))
+	return command.Answered(r.line(ctx, r.Root, "symbolic-ref", "--quiet", name))
 }
 
 // maxLinks is how long a chain of symbolic refs may be.
@@ -228,21 +223,5 @@ func (r *Repo) resolve(ctx context.Context, name string) (string, error) {
 	if tip := r.known.tip(name); tip != "" {
 		return tip, nil
 	}
-	return answered(r.line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}"))
-}
-
-// agreed reports whether git ran and succeeded.
-func agreed(err error) (bool, error) {
-	if command.Refused(err) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// answered returns git's output, or "" if git ran and exited with an error.
-func answered(out string, err error) (string, error) {
-	if command.Refused(err) {
-		return "", nil
-	}
-	return out, err
+	return command.Answered(r.line(ctx, r.Root, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}"))
 }

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,7 +40,7 @@ func (r *Repo) Look(ctx context.Context, path, base string, ignored bool) (s See
 		return s, err
 	}
 	if s.Branch == detached { // no branch, or one of that name
-		if s.Branch, err = answered(r.line(ctx, path, "symbolic-ref", "--quiet", "--short", "HEAD")); err != nil {
+		if s.Branch, err = command.Answered(r.line(ctx, path, "symbolic-ref", "--quiet", "--short", "HEAD")); err != nil {
 			return s, err
 		}
 	}
@@ -56,7 +57,7 @@ func (r *Repo) Look(ctx context.Context, path, base string, ignored bool) (s See
 
 // head returns the commit that is checked out, or "" before the first.
 func (r *Repo) head(ctx context.Context, path string) (string, error) {
-	return answered(r.line(ctx, path, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
+	return command.Answered(r.line(ctx, path, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
 }
 
 // status calls read for each entry of git's report: what is checked out, and which files differ.
@@ -224,14 +225,9 @@ func (r *Repo) distance(ctx context.Context, path, one, base string) (ahead, beh
 		return len(r.known.without(one, base)), len(r.known.without(base, one)), nil
 	}
 	out, err := r.line(ctx, path, "rev-list", "--left-right", "--count", base+"..."+one)
-	if err != nil {
-		return 0, 0, err
+	if err == nil {
+		_, err = fmt.Sscan(out, &behind, &ahead)
 	}
-	left, right, _ := strings.Cut(out, "\t")
-	if behind, err = strconv.Atoi(left); err != nil {
-		return 0, 0, err
-	}
-	ahead, err = strconv.Atoi(right)
 	return ahead, behind, err
 }
 
@@ -286,5 +282,5 @@ func (r *Repo) Among(ctx context.Context, commit string, names []string) ([]stri
 // Tracks reports whether git has a file of a work tree under version control.
 func (r *Repo) Tracks(ctx context.Context, path, file string) (bool, error) {
 	_, err := r.inTree(ctx, path, nil, "ls-files", "--error-unmatch", "--", ":(literal)"+filepath.ToSlash(file))
-	return agreed(err)
+	return command.Agreed(err)
 }
