@@ -201,6 +201,18 @@ func (c *Client) problem(res *http.Response, answer []byte) error {
 	return p
 }
 
+// After parses Retry-After, in seconds or as a date, and returns 0 if it is missing.
+func After(h http.Header, now time.Time) time.Duration {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if n, err := strconv.Atoi(text); err == nil && n > 0 && n < 1<<20 {
+		return time.Duration(n) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
 // maxWait is the longest time that a system may ask us to wait.
 const maxWait = time.Hour
 

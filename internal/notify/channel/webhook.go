@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"tasker/internal/notify/delivery"
 	"tasker/internal/site"
@@ -52,22 +51,10 @@ func (s Sender) judge(host string, res *http.Response) delivery.Outcome {
 		return failed(fmt.Sprintf("%s answered %d, a redirect, and redirects are not followed: give the address that it leads to, "+
 			"and name its host in TASKER_WEBHOOK_HOSTS if that is a private one", host, code))
 	case code == http.StatusRequestTimeout || code == http.StatusTooManyRequests || code >= 500:
-		return delivery.Outcome{Error: fmt.Sprintf("%s answered %d", host, code), After: s.after(res.Header)}
+		return delivery.Outcome{Error: fmt.Sprintf("%s answered %d", host, code), After: site.After(res.Header, s.Now())}
 	default:
 		return delivery.Outcome{Error: fmt.Sprintf("%s answered %d", host, code), Final: code >= 400}
 	}
-}
-
-// after reads Retry-After, in seconds or as a date, and returns 0 without one.
-func (s Sender) after(h http.Header) time.Duration {
-	text := strings.TrimSpace(h.Get("Retry-After"))
-	if n, err := strconv.Atoi(text); err == nil && n > 0 && n < 1<<20 {
-		return time.Duration(n) * time.Second
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(s.Now()))
-	}
-	return 0
 }
 
 // sign adds the headers of Standard Webhooks. Without a secret there is no signature.

@@ -11,8 +11,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"tasker/internal/fault"
@@ -171,19 +169,7 @@ func (s *Session) once(ctx context.Context, r Request) (Answer, error) {
 	if res.StatusCode >= 300 && res.StatusCode < 400 {
 		return Answer{}, fault.Bad("%s answered a redirect that leads nowhere", req.URL.Host)
 	}
-	return Answer{res.StatusCode, res.Header, body, s.client.after(res.Header)}, nil
-}
-
-// after parses Retry-After, in seconds or as a date, and returns 0 if it is missing.
-func (c Client) after(h http.Header) time.Duration {
-	text := strings.TrimSpace(h.Get("Retry-After"))
-	if n, err := strconv.Atoi(text); err == nil && n > 0 && n < 1<<20 {
-		return time.Duration(n) * time.Second
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(c.Time()))
-	}
-	return 0
+	return Answer{res.StatusCode, res.Header, body, site.After(res.Header, s.client.Time())}, nil
 }
 
 // unreachable is an error on the way to a server, after which another try may succeed.
