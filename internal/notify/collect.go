@@ -58,13 +58,11 @@ func (w *Worker) Collect(ctx context.Context) (queued int, more bool, err error)
 	if err != nil {
 		return 0, false, err
 	}
-	if len(f.items) == 0 && !f.off && f.queue != nil && f.cursor-f.queue.Cursor < window {
-		w.cursor, w.stalls, w.generation = f.cursor, f.stalls, f.gen
-		return 0, f.more, nil
-	}
-	stored, err := core.WriteBy(ctx, w.Env, by, func(tx *store.Tx) (bool, error) { return w.enqueue(tx, f) })
-	if err != nil || !stored {
-		return 0, false, err
+	if len(f.items) > 0 || f.off || f.queue == nil || f.cursor-f.queue.Cursor >= window {
+		stored, err := core.WriteBy(ctx, w.Env, by, func(tx *store.Tx) (bool, error) { return w.enqueue(tx, f) })
+		if err != nil || !stored {
+			return 0, false, err
+		}
 	}
 	w.cursor, w.stalls, w.generation = f.cursor, f.stalls, f.gen
 	return len(f.items), f.more, nil

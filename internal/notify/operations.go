@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -168,13 +169,9 @@ type Tested struct {
 
 // gets returns the kinds of items that a channel gets under a project's settings.
 func gets(c delivery.Channel, settings *config.Effective) []waiting.ItemKind {
-	out := []waiting.ItemKind{}
-	for _, kind := range waiting.ItemKinds {
-		if c.Wants(kind) && settings.Notifies(string(kind)) {
-			out = append(out, kind)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(waiting.ItemKinds), func(kind waiting.ItemKind) bool {
+		return !c.Wants(kind) || !settings.Notifies(string(kind))
+	})
 }
 
 // Test sends a test item to every channel, once. It stores nothing.

@@ -67,13 +67,7 @@ func Kinds(named []string) []waiting.ItemKind {
 	if len(named) == 0 {
 		return slices.Clone(triggers)
 	}
-	var out []waiting.ItemKind
-	for _, kind := range waiting.ItemKinds {
-		if slices.Contains(named, string(kind)) {
-			out = append(out, kind)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(waiting.ItemKinds), func(kind waiting.ItemKind) bool { return !slices.Contains(named, string(kind)) })
 }
 
 // Merged returns the channels with declarations of the same channel merged, in the order of the first of each.

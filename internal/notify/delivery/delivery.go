@@ -98,18 +98,14 @@ const (
 	// firstPause is the pause between the first and the second attempt; it doubles from there up to lastPause.
 	firstPause = 3 * time.Second
 	lastPause  = 15 * time.Minute
+	// doublings is how often the pause doubles at most: by then it is longer than lastPause.
+	doublings = 10
 	// maxError is how much of an error is stored.
 	maxError = 500
 )
 
 // pause returns how long to wait after the n-th attempt.
-func pause(n int) time.Duration {
-	d := firstPause
-	for ; n > 1 && d < lastPause; n-- {
-		d *= 2
-	}
-	return min(d, lastPause)
-}
+func pause(n int) time.Duration { return min(firstPause<<min(n-1, doublings), lastPause) }
 
 // After returns the delivery after an attempt that ended now.
 func (d *Delivery) After(o Outcome, now task.Time) *Delivery {
