@@ -105,11 +105,11 @@ type Used struct {
 // transaction.
 func (s *Service) Use(ctx context.Context, in UseIn) (Used, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (Used, error) {
-		t, who, err := s.load(ctx, tx, in.Task, in.Fence)
+		t, who, err := s.load(ctx, tx, in.Task, in.Fence, in.To)
 		if err != nil {
 			return Used{}, err
 		}
-		return Used{Holds: who.Holds(t.Claim)}, CheckUse(t, who, in.Fence, tx.Now(), in.To)
+		return Used{Holds: who.Holds(t.Claim)}, nil
 	})
 }
 
@@ -124,11 +124,8 @@ type BeginIn struct {
 func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (View, error) {
 		w := in.Workspace
-		t, who, err := s.load(ctx, tx, w.Task, in.Fence)
+		t, who, err := s.load(ctx, tx, w.Task, in.Fence, ToOpen)
 		if err != nil {
-			return View{}, err
-		}
-		if err := CheckUse(t, who, in.Fence, tx.Now(), ToOpen); err != nil {
 			return View{}, err
 		}
 		if err := CheckOpen(t); err != nil {
@@ -153,8 +150,9 @@ func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 	})
 }
 
-// load returns a task, and the caller as it counts for that task.
-func (s *Service) load(ctx context.Context, tx *store.Tx, id task.ID, fence *int64) (*task.Task, task.Actor, error) {
+// load returns a task, and the caller as it counts for that task. It refuses an act that the caller may not do there; "" is
+// none.
+func (s *Service) load(ctx context.Context, tx *store.Tx, id task.ID, fence *int64, to Use) (*task.Task, task.Actor, error) {
 	t, err := tx.Task(id)
 	if err != nil {
 		return nil, task.Actor{}, err
@@ -164,6 +162,9 @@ func (s *Service) load(ctx context.Context, tx *store.Tx, id task.ID, fence *int
 		return nil, task.Actor{}, err
 	}
 	who, _, err := s.Writer(ctx, tx, p, t, fence)
+	if err == nil && to != "" {
+		err = CheckUse(t, who, fence, tx.Now(), to)
+	}
 	return t, who, err
 }
 
@@ -190,14 +191,9 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 		guidance = s.PrintsAt(ctx, in.Workspace.Path)
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (View, error) {
-		t, who, err := s.load(ctx, tx, in.Workspace.Task, in.Fence)
+		t, _, err := s.load(ctx, tx, in.Workspace.Task, in.Fence, in.To)
 		if err != nil {
 			return View{}, err
-		}
-		if in.To != "" {
-			if err := CheckUse(t, who, in.Fence, tx.Now(), in.To); err != nil {
-				return View{}, err
-			}
 		}
 		w := in.Workspace
 		if in.Looked { // the rest may have changed since it was read
@@ -256,7 +252,7 @@ type DropIn struct {
 // closing it checks no permission: that was done at the start, and its directory is gone.
 func (s *Service) Drop(ctx context.Context, in DropIn) (struct{}, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (struct{}, error) {
-		t, who, err := s.load(ctx, tx, in.Task, in.Fence)
+		t, who, err := s.load(ctx, tx, in.Task, in.Fence, "")
 		if err != nil {
 			return struct{}{}, err
 		}
