@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 const (
@@ -86,24 +87,21 @@ func component(text string) string {
 // Slug returns a title in lower-case letters and digits, with dashes between words: as many words
 // as fit.
 func Slug(title string) string {
-	var b strings.Builder
-	words := strings.FieldsFunc(norm.NFKD.String(cases.Fold().String(title)), func(r rune) bool {
+	slug := ""
+	parts := strings.FieldsFunc(norm.NFKD.String(cases.Fold().String(title)), func(r rune) bool {
 		return !unicode.Is(unicode.Mn, r) && (r >= 0x80 || !unicode.IsLetter(r) && !unicode.IsDigit(r))
 	})
-	for _, w := range words {
+	for _, w := range parts {
 		w = strings.Map(func(r rune) rune {
 			if r >= 0x80 {
 				return -1
 			}
 			return r
 		}, w)
-		if b.Len() > 0 && b.Len()+1+len(w) > maxTitle {
+		if slug != "" && len(slug)+1+len(w) > maxTitle {
 			break
 		}
-		if b.Len() > 0 {
-			b.WriteByte('-')
-		}
-		b.WriteString(w[:min(len(w), maxTitle)])
+		slug += words.When(slug != "", "-") + w[:min(len(w), maxTitle)]
 	}
-	return b.String()
+	return slug
 }
