@@ -11,10 +11,6 @@ import (
 	"tasker/internal/workspace/env/envtext"
 )
 
-func (m *Manager) placeOf(w *workspace.Workspace) workspace.At {
-	return workspace.At{Root: w.Root, Dir: w.Path, Task: string(w.Task), Branch: w.Branch, Env: m.Env}
-}
-
 // Own returns the variables that describe its workspace to a child process.
 func Own(v workspace.View) []envtext.Variable {
 	w := v.Record

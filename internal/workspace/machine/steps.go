@@ -74,7 +74,7 @@ func (m *Manager) provide(ctx context.Context, w *workspace.Workspace) (workspac
 	if err := m.logProviders(w); err != nil {
 		return workspace.Provided{}, err
 	}
-	return m.Provide(ctx, m.placeOf(w))
+	return m.Provide(ctx, workspace.At{Root: w.Root, Dir: w.Path, Task: string(w.Task), Branch: w.Branch, Env: m.Env})
 }
 
 func (m *Manager) logProviders(w *workspace.Workspace) (err error) {
@@ -130,10 +130,7 @@ func (m *Manager) step(
 	switch {
 	case ctx.Err() != nil:
 		return fault.Unready("stopped during the step %q", s.Name)
-	case exit == 0:
-		return nil
-	}
-	if s.Optional || g.forced { // the answer warns about it
+	case exit == 0, s.Optional, g.forced: // the answer warns about a step that failed
 		return nil
 	}
 	how := words.Either(late, fmt.Sprintf("was stopped after %s", s.Timeout()), fmt.Sprintf("ended with exit code %d", exit))
