@@ -203,19 +203,29 @@ type end struct {
 // layout of times, in a form that sorts.
 const layout = "2006-01-02T15:04:05.000Z"
 
-func (p *pull) request(repo string) (merge.Request, error) {
-	broken := func(what string) error {
-		return &site.Problem{Message: "the code host answers a pull request without " + what}
-	}
+// whole refuses an issue or a pull request that lacks what both must have.
+func whole(what string, number int64, updated time.Time, state string) error {
 	switch {
-	case p.Number <= 0:
-		return merge.Request{}, broken("a number")
-	case p.Updated.IsZero():
-		return merge.Request{}, broken("the moment of its last change")
-	case p.State != "open" && p.State != "closed":
-		return merge.Request{}, broken("a state")
-	case p.Head.Ref == "" || !strings.EqualFold(p.Base.Repo.Name, repo):
-		return merge.Request{}, broken("its branch in " + repo)
+	case number <= 0:
+		return lacking(what, "a number")
+	case updated.IsZero():
+		return lacking(what, "the moment of its last change")
+	case state != "open" && state != "closed":
+		return lacking(what, "a state")
+	}
+	return nil
+}
+
+func lacking(what, part string) error {
+	return &site.Problem{Message: "the code host answers " + what + " without " + part}
+}
+
+func (p *pull) request(repo string) (merge.Request, error) {
+	if err := whole("a pull request", p.Number, p.Updated, p.State); err != nil {
+		return merge.Request{}, err
+	}
+	if p.Head.Ref == "" || !strings.EqualFold(p.Base.Repo.Name, repo) {
+		return merge.Request{}, lacking("a pull request", "its branch in "+repo)
 	}
 	out := merge.Request{
 		Repo: repo, Number: p.Number, Title: words.Cut(p.Title, maxText), Text: words.Cut(p.Body, maxText), URL: p.URL, Branch: p.Head.Ref, Head: p.Head.SHA,

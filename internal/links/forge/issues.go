@@ -57,16 +57,8 @@ func (i *issue) isRequest() bool { return len(i.Request) > 0 && i.Request.Kind()
 
 // read converts an issue to the domain's type.
 func (s Issues) read(repo string, i *issue, gitea bool) (merge.Issue, error) {
-	broken := func(what string) error {
-		return &site.Problem{Message: "the code host answers an issue without " + what}
-	}
-	switch {
-	case i.Number <= 0:
-		return merge.Issue{}, broken("a number")
-	case i.Updated.IsZero():
-		return merge.Issue{}, broken("the moment of its last change")
-	case i.State != "open" && i.State != "closed":
-		return merge.Issue{}, broken("a state")
+	if err := whole("an issue", i.Number, i.Updated, i.State); err != nil {
+		return merge.Issue{}, err
 	}
 	out := merge.Issue{
 		Ref: repo + "#" + strconv.FormatInt(i.Number, 10), Updated: i.Updated.UTC().Format(layout), Closed: i.State == "closed",
@@ -110,12 +102,8 @@ func (s Issues) own(i *issue) task.Status {
 // Pages yields the issues of repositories page by page, in order of creation, which does not change
 // in the meantime.
 func (s Issues) Pages(ctx context.Context, q tracker.Query, yield func([]merge.Issue) error) error {
-	gitea, err := s.dialect(ctx)
-	if err != nil {
-		return err
-	}
 	for _, repo := range q.Projects {
-		path, err := repoPath(repo)
+		path, gitea, err := s.Client.at(ctx, repo)
 		if err != nil {
 			return err
 		}
@@ -160,14 +148,10 @@ func (s Issues) Pages(ctx context.Context, q tracker.Query, yield func([]merge.I
 // at returns the path of an issue.
 func (s Issues) at(ctx context.Context, ref string) (repo, path string, gitea bool, err error) {
 	repo, number, _ := strings.Cut(ref, "#")
-	path, err = repoPath(repo)
-	if err != nil {
-		return "", "", false, err
-	}
 	if n, err := strconv.ParseInt(number, 10, 64); err != nil || n <= 0 {
 		return "", "", false, &site.Problem{Message: "an issue of a code host is named as owner/name#12", ForGood: true, Missing: true}
 	}
-	gitea, err = s.dialect(ctx)
+	path, gitea, err = s.Client.at(ctx, repo)
 	return repo, path + "/issues/" + number, gitea, err
 }
 
