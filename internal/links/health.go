@@ -133,9 +133,8 @@ const maxGroups = 100
 
 // Standing returns what a pull starts from.
 func (s *Service) Standing(ctx context.Context, in StandingIn) (StandingOut, error) {
-	return core.Read(ctx, s.Env, func(tx *store.Tx) (StandingOut, error) {
-		out := StandingOut{Now: tx.Now()}
-		var err error
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (out StandingOut, err error) {
+		out.Now = tx.Now()
 		if out.Health, err = linkdb.Health(tx, in.Project, in.System); err != nil {
 			return out, err
 		}

@@ -147,9 +147,8 @@ type step struct {
 }
 
 // compare returns what a merge would change. Without seen it compares with what was last seen.
-func (sc *scene) compare(b task.Binding, seen *merge.Issue) (*step, error) {
-	st := &step{b: b}
-	var err error
+func (sc *scene) compare(b task.Binding, seen *merge.Issue) (st *step, err error) {
+	st = &step{b: b}
 	if st.t, err = sc.tx.Task(b.Task); err != nil {
 		return nil, err
 	}

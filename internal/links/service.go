@@ -31,9 +31,8 @@ type scene struct {
 	owners merge.Effective
 }
 
-func (s *Service) scene(ctx context.Context, tx *store.Tx, p *task.Project) (*scene, error) {
-	sc := &scene{tx: tx, p: p}
-	var err error
+func (s *Service) scene(ctx context.Context, tx *store.Tx, p *task.Project) (sc *scene, err error) {
+	sc = &scene{tx: tx, p: p}
 	if sc.actor, sc.policy, err = s.Rules(ctx, tx, p); err != nil {
 		return nil, err
 	}

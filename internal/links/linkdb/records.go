@@ -161,10 +161,6 @@ func SaveWrite(tx *store.Tx, o merge.Write, ev ...task.Draft) error {
 
 // EndWrite removes an outbound write that was sent or is no longer wanted.
 func EndWrite(tx *store.Tx, o merge.Write, ev ...task.Draft) error {
-	p, _, err := tx.KeyOf(o.Task)
-	if err != nil {
-		return err
-	}
 	tx.Exec(1, `DELETE FROM outbound WHERE id=$1`, o.ID)
-	return tx.Record(p.Rec.Slug, o.Task, ev...)
+	return tx.Record(o.Project, o.Task, ev...)
 }

@@ -98,18 +98,16 @@ type Write struct {
 
 // The time between two tries of a write, which doubles from the first to the last.
 const (
-	firstRetry = 5_000
-	lastRetry  = 3_600_000
+	firstRetry int64 = 5_000
+	lastRetry  int64 = 3_600_000
+	doublings        = 10 // at most: by then the time is longer than the last
 )
 
 // Retry returns the write after a temporary failure. If the other system asks for it, the next try
 // is at least waitMs milliseconds later.
 func (w Write) Retry(now task.Time, waitMs int64, problem string) Write {
 	w.Attempts++
-	pause := int64(lastRetry)
-	if w.Attempts < 12 {
-		pause = min(pause, firstRetry<<(w.Attempts-1))
-	}
+	pause := min(firstRetry<<min(w.Attempts-1, doublings), lastRetry)
 	w.State, w.NextAt, w.Error = Pending, now.Add(max(pause, min(waitMs, lastRetry))), problem
 	return w
 }

@@ -284,16 +284,13 @@ func (s *Syncer) failed(ctx context.Context, project, system, address string, er
 	}
 	p := site.ProblemOf(err)
 	auth := words.Either(p.Auth, merge.AuthRefused, merge.AuthOK)
-	problem := whence(address, p.Of) + ": " + p.Message
+	problem := address + words.When(p.Of != "", " ("+p.Of+")") + ": " + p.Message
 	if err := s.looked(ctx, dryRun, links.LookedIn{Project: project, System: system, URL: address, Auth: auth, Problem: words.Cut(problem, maxLine)}); err != nil {
 		return err
 	}
 	return fault.Unready("nothing was pulled from %s", problem).
 		WithHint("what was pulled before stands; see how the link fares: %s", hint.Here("sync status"))
 }
-
-// whence names a site, and the part of it that was read.
-func whence(site, part string) string { return site + words.When(part != "", " ("+part+")") }
 
 // errLate ends a push: a site that timed out once would delay every further write as long.
 var errLate = errors.New("the site did not answer in time")
