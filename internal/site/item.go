@@ -1,12 +1,15 @@
 package site
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"tasker/internal/text/words"
 )
 
 // Item is an element of a list in an answer. If it contains one of our credentials, only its name is kept, unless the name
@@ -66,10 +69,7 @@ func (g *guard) nameOf(raw jsontext.Value) string {
 	if json.Unmarshal(raw, &i) != nil {
 		return ""
 	}
-	name := i.Key
-	if name == "" && i.Number > 0 {
-		name = fmt.Sprint(i.Number)
-	}
+	name := cmp.Or(i.Key, words.When(i.Number > 0, fmt.Sprint(i.Number)))
 	if len(name) > maxName || g.shows([]byte(name)) {
 		return ""
 	}

@@ -52,11 +52,8 @@ func jql(q tracker.Query) (string, error) {
 		}
 		list[i] = `"` + p + `"`
 	}
-	text := "project in (" + strings.Join(list, ", ") + ")"
-	if q.Within > 0 { // relative, so that neither our clock nor the user's time zone matters
-		text += fmt.Sprintf(` AND updated >= "-%dm"`, (q.Within+time.Minute-1)/time.Minute)
-	}
-	return text + " ORDER BY key ASC", nil
+	recent := fmt.Sprintf(` AND updated >= "-%dm"`, (q.Within+time.Minute-1)/time.Minute) // relative, so that neither our clock nor the user's time zone matters
+	return "project in (" + strings.Join(list, ", ") + ")" + words.When(q.Within > 0, recent) + " ORDER BY key ASC", nil
 }
 
 // Pages yields issues page by page.

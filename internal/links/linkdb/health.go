@@ -1,6 +1,8 @@
 package linkdb
 
 import (
+	"cmp"
+
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/db"
@@ -68,9 +70,7 @@ func SaveHealth(tx *store.Tx, project, system string, h merge.Health, ev ...task
 		if err != nil {
 			return err
 		}
-		if h.Event == 0 {
-			h.Event = id
-		}
+		h.Event = cmp.Or(h.Event, id)
 	}
 	return saveDetail(tx, project, system, h)
 }

@@ -165,10 +165,8 @@ func EditedForeign(ref string, fields []string) string {
 // LeftForeign returns the warning for a document whose fields were left alone because the tracker
 // owns them.
 func LeftForeign(id task.ID, ref string, fields []string) string {
-	belong, are := " belong ", "they are"
-	if len(fields) == 1 {
-		belong, are = " belongs ", "it is"
-	}
-	return string(id) + ": " + words.List(fields) + belong + "to the tracker (" + ref + ") and stayed as " + are + "; " +
+	one := len(fields) == 1
+	return string(id) + ": " + words.List(fields) + words.Either(one, " belongs ", " belong ") + "to the tracker (" + ref + ") and stayed as " +
+		words.Either(one, "it is", "they are") + "; " +
 		"change that there, or give the field to us by the project's ownership"
 }

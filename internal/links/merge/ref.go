@@ -130,10 +130,7 @@ func (s Sites) repo(name string, b task.Binding) (task.Binding, error) {
 }
 
 func below(site, path string) task.Opt {
-	if site == "" {
-		return ""
-	}
-	return task.Opt(strings.TrimSuffix(site, "/") + "/" + path)
+	return task.Opt(words.When(site != "", strings.TrimSuffix(site, "/")+"/"+path))
 }
 
 // within returns the path of a URL below a site.

@@ -47,10 +47,7 @@ func (r *Request) Ref() string { return r.Repo + "#" + strconv.FormatInt(r.Numbe
 
 // BranchRef returns the name of its branch, or "" if that is in a fork.
 func (r *Request) BranchRef() string {
-	if r.Fork {
-		return ""
-	}
-	return r.Repo + "@" + r.Branch
+	return words.When(!r.Fork, r.Repo+"@"+r.Branch)
 }
 
 // The ids of tasks in texts: as a whole word, in a trailer, and anywhere.
