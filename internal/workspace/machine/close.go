@@ -196,11 +196,7 @@ func some(files []string) string { return first(files, 10) }
 
 // first lists the first texts, and how many more there are.
 func first(all []string, limit int) string {
-	text := strings.Join(all[:min(len(all), limit)], ", ")
-	if len(all) > limit {
-		text += fmt.Sprintf(" and %d more", len(all)-limit)
-	}
-	return text
+	return strings.Join(all[:min(len(all), limit)], ", ") + words.When(len(all) > limit, fmt.Sprintf(" and %d more", len(all)-limit))
 }
 
 // clear runs the teardown, or the rest of it, and stores what would be lost. It then records that

@@ -55,10 +55,7 @@ func (m *Manager) left(ctx context.Context, w *workspace.Workspace) (worktree.Se
 // ended returns the commit to compare a half-made or half-removed work tree with; "" means the one
 // checked out.
 func ended(w *workspace.Workspace) string {
-	if w.State == workspace.Opening {
-		return w.From
-	}
-	return w.Kept
+	return words.Either(w.State == workspace.Opening, w.From, w.Kept)
 }
 
 // stored returns the warning that says where the changes of a workspace are.

@@ -1,6 +1,7 @@
 package awssm
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"net/http"
@@ -125,10 +126,7 @@ var notInSession = words.Pattern(`[^A-Za-z0-9_+=,.@-]+`)
 // sessionName is the name under which AWS logs what is done with a role: the profile's, else one
 // that names the task.
 func sessionName(set string, r provider.Request) string {
-	if set == "" {
-		set = strings.TrimSuffix("tasker-"+r.Task, "-")
-	}
-	set = notInSession().ReplaceAllString(set, "-")
+	set = notInSession().ReplaceAllString(cmp.Or(set, strings.TrimSuffix("tasker-"+r.Task, "-")), "-")
 	return set[:min(len(set), 64)]
 }
 

@@ -45,9 +45,7 @@ func parseKeys(text []byte, now time.Time) (keys, error) {
 	if json.Unmarshal(text, &k) != nil || !k.complete() {
 		return keys{}, fault.Bad("gives no credentials")
 	}
-	if k.Token == "" {
-		k.Token = k.Session
-	}
+	k.Token = cmp.Or(k.Token, k.Session)
 	if end, err := time.Parse(time.RFC3339, k.Expiration); err == nil && end.Before(now) {
 		return keys{}, fault.Bad("gives credentials that have expired")
 	}
@@ -135,11 +133,7 @@ func (m manager) endpoint(r provider.Request, service, region, option, setting, 
 
 // host returns the address of a service in a region.
 func host(service, region string) string {
-	address := "https://" + service + "." + region + ".amazonaws.com"
-	if strings.HasPrefix(region, "cn-") {
-		address += ".cn"
-	}
-	return address
+	return "https://" + service + "." + region + ".amazonaws.com" + words.When(strings.HasPrefix(region, "cn-"), ".cn")
 }
 
 func environmentKeys(r provider.Request) keys {

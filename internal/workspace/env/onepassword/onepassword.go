@@ -92,11 +92,8 @@ func (it item) Values(ctx context.Context, r provider.Request) (provider.Result,
 }
 
 func (it item) readField(ctx context.Context, r provider.Request) (map[string]string, error) {
-	ref := scheme + it.vault + "/" + it.name + "/"
-	if it.section != "" {
-		ref += it.section + "/"
-	}
-	out, err := it.op(ctx, r, "read", "--no-newline", ref+it.field)
+	ref := scheme + it.vault + "/" + it.name + "/" + words.When(it.section != "", it.section+"/") + it.field
+	out, err := it.op(ctx, r, "read", "--no-newline", ref)
 	if err != nil {
 		return nil, err
 	}

@@ -39,10 +39,7 @@ func (it item) op(ctx context.Context, r provider.Request, args ...string) (stri
 // refused says why op failed, judging by its message, which itself is never shown.
 func (it item) refused(out provider.Printed) error {
 	said := strings.ToLower(out.Errors)
-	what := "the item " + words.Quoted(it.name)
-	if it.vault != "" {
-		what += " in the vault " + words.Quoted(it.vault)
-	}
+	what := "the item " + words.Quoted(it.name) + words.When(it.vault != "", " in the vault "+words.Quoted(it.vault))
 	for _, known := range []struct { // the first whose words are in the message
 		words   []string
 		refusal error
