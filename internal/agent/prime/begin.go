@@ -1,6 +1,10 @@
 package prime
 
-import "fmt"
+import (
+	"fmt"
+
+	"tasker/internal/text/words"
+)
 
 // unplanned returns the project that has no task yet, whether it exists or is only declared, or "".
 func (s State) unplanned() string {
@@ -12,10 +16,7 @@ func (s State) unplanned() string {
 
 // begin says how a plan is made, for a reader in a project that has none. It costs tokens only until there is one.
 func (s State) begin() string {
-	intro := "The plan of " + s.unplanned() + " is empty."
-	if s.Unapplied.Project != "" {
-		intro = s.Unapplied.String() + "."
-	}
+	intro := words.Either(s.Unapplied.Project != "", s.Unapplied.String(), "The plan of "+s.unplanned()+" is empty") + "."
 	if s.Human {
 		return intro + " " + s.speech().beginHuman
 	}
@@ -26,8 +27,5 @@ func (s State) begin() string {
 
 // nowhere says what to do where there is no project, and no file declares one.
 func (s State) nowhere() string {
-	if s.Human {
-		return "There is no project here yet: run `tasker init` in the repository."
-	}
-	return "There is no project here yet: ask your person to run `tasker init` in the repository."
+	return "There is no project here yet: " + words.When(!s.Human, "ask your person to ") + "run `tasker init` in the repository."
 }

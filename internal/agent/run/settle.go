@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -82,9 +83,7 @@ func (w *Worker) giveBack(ctx context.Context, r *Report, note string, failed bo
 	_, err := w.Ops.Release(context.WithoutCancel(ctx), work.ReleaseIn{Task: string(r.Task), Fence: &r.Fence, Note: &note, Failed: failed})
 	if err == nil {
 		r.Outcome = Released
-		if r.Why == "" {
-			r.Why = task.Opt(note)
-		}
+		r.Why = cmp.Or(r.Why, task.Opt(note))
 	}
 	return w.lostOr(r, err)
 }

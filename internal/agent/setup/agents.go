@@ -146,10 +146,7 @@ func pairs(o Options, between string) string {
 // already: a duplicate table would make the file unreadable.
 func codexServer(o Options, before []byte) string {
 	text := fmt.Sprintf("[mcp_servers.tasker]\ncommand = %s\nargs = [\"mcp\"]\nenv = { %s }\n", quote(o.program()), pairs(o, " = "))
-	if !bytes.Contains(before, []byte(policy)) {
-		text += fmt.Sprintf("\n[%s]\nset = { %s }\n", policy, pairs(o, " = "))
-	}
-	return text
+	return text + words.When(!bytes.Contains(before, []byte(policy)), fmt.Sprintf("\n[%s]\nset = { %s }\n", policy, pairs(o, " = ")))
 }
 
 // policy is the table of Codex that has the environment of its shell.
