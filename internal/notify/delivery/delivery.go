@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
@@ -111,9 +112,7 @@ func pause(n int) time.Duration { return min(firstPause<<min(n-1, doublings), la
 func (d *Delivery) After(o Outcome, now task.Time) *Delivery {
 	out := *d
 	out.Attempts++
-	if out.TriedAt == 0 {
-		out.TriedAt = now
-	}
+	out.TriedAt = cmp.Or(out.TriedAt, now)
 	if o.OK() {
 		out.State, out.LastError, out.NextAt, out.DeliveredAt = Delivered, "", 0, now
 		return &out

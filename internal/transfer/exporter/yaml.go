@@ -10,6 +10,7 @@ import (
 
 	"tasker/internal/strict"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // planYAML writes plans as YAML, one task at a time. Several projects are several documents.
@@ -89,11 +90,7 @@ func scalar(s, indent string) string {
 		return s
 	}
 	if indent != "" && strings.Contains(s, "\n") && block(s) {
-		mark := "|-"
-		if strings.HasSuffix(s, "\n") {
-			mark = "|"
-		}
-		return mark + "\n" + indent + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+indent)
+		return words.Either(strings.HasSuffix(s, "\n"), "|", "|-") + "\n" + indent + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+indent)
 	}
 	return quoted(s)
 }

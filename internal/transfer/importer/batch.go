@@ -348,10 +348,7 @@ func section(body, heading, text string) string {
 	if text == "" {
 		return body
 	}
-	if body != "" {
-		body += "\n\n"
-	}
-	return body + "## " + heading + "\n\n" + text
+	return body + words.When(body != "", "\n\n") + "## " + heading + "\n\n" + text
 }
 
 // firstOf returns the first text of a list, or "".

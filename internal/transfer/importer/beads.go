@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // bead is an issue as `bd export` writes it, one per line.
@@ -113,11 +114,7 @@ func (it *Item) link(ref string) {
 	if ref = strings.TrimSpace(ref); ref == "" {
 		return
 	}
-	kind := "doc"
-	if isAddress(ref) {
-		kind = "url"
-	}
-	it.Links = append(it.Links, task.Link{Kind: kind, Ref: ref})
+	it.Links = append(it.Links, task.Link{Kind: words.Either(isAddress(ref), "url", "doc"), Ref: ref})
 }
 
 func isAddress(ref string) bool {
