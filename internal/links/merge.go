@@ -317,11 +317,8 @@ func (s *Service) take(ctx context.Context, tx *store.Tx, sc *scene, st *step) (
 // open any more.
 func (s *Service) unclosed(tx *store.Tx, st *step) error {
 	had, err := linkdb.Unclosed(tx, st.t.ID)
-	if err != nil {
+	if err != nil || had == st.why {
 		return err
-	}
-	if had == nil && st.why == "" || had != nil && had.Why == st.why {
-		return nil
 	}
 	return linkdb.SaveUnclosed(tx, st.t.ID, st.why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
 		"system": st.b.System, "ref": st.b.Ref, "fields": task.Payload{}, "declined": st.why,

@@ -262,7 +262,7 @@ func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
 func (h *hosting) propose(l *landing) error {
 	l.name = merge.ProposedName(l.ref)
 	had, err := linkdb.Notice(h.tx, l.id, l.name)
-	if err != nil || had != nil || l.t.Status.Closed() {
+	if err != nil || had != "" || l.t.Status.Closed() {
 		return err
 	}
 	l.why, l.noticed, l.differs = l.r.ProposedWhy(l.id), true, true
@@ -301,11 +301,11 @@ func (h *hosting) settle(ctx context.Context, l *landing, bound []task.Binding) 
 		l.fields = append(l.fields, "status")
 	}
 	if l.close != nil || l.t.Status.Closed() {
-		l.landed, l.differs, l.noticed = true, true, had != nil
+		l.landed, l.differs, l.noticed = true, true, had != ""
 		return nil
 	}
 	l.why = merge.MergedWhy(mergedRefs(bound, l.ref), missing)
-	l.noticed = had == nil || had.Why != l.why
+	l.noticed = had != l.why
 	l.differs = l.differs || l.noticed
 	return nil
 }
@@ -413,8 +413,9 @@ func (l *landing) saveBinding(tx *store.Tx) error {
 	}
 	var events []task.Draft
 	if string(l.b.State) != l.state {
-		seen := task.Payload{"system": merge.CodeHost, "ref": l.ref, "fields": task.Payload{"state": task.Delta{From: l.b.State, To: l.state}}}
-		events = append(events, task.Draft{Kind: task.SyncPulled, Payload: seen})
+		events = append(events, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
+			"system": merge.CodeHost, "ref": l.ref, "fields": task.Payload{"state": task.Delta{From: l.b.State, To: l.state}},
+		}})
 	}
 	l.b.State = task.Opt(l.state)
 	if l.r != nil && l.ref == l.r.Ref() {

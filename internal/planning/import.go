@@ -199,7 +199,7 @@ func saveDeclined(tx *store.Tx, kind string, all []declined) error {
 			why = strings.Join(d.why.Missing, "; ")
 		}
 		had, err := linkdb.Unclosed(tx, d.task.ID)
-		if err == nil && (had == nil || had.Why != why) {
+		if err == nil && had != why {
 			err = linkdb.SaveUnclosed(tx, d.task.ID, why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
 				"system": kind, "ref": d.task.Key, "fields": task.Payload{}, "declined": why,
 			}})

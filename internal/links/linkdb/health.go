@@ -89,32 +89,3 @@ func Loop(tx *store.Tx, project string) (*merge.Loop, error) {
 func SaveLoop(tx *store.Tx, project string, l merge.Loop) error {
 	return saveDetail(tx, project, loop, l)
 }
-
-// Unclosed returns why the rules for done keep a task open that another system has closed, or nil
-// if they do not.
-func Unclosed(tx *store.Tx, id task.ID) (*merge.Unclosed, error) {
-	_, ref, err := tx.KeyOf(id)
-	if err != nil {
-		return nil, err
-	}
-	return db.First(tx.C, `SELECT event, why FROM unclosed WHERE task=$1`, []any{ref},
-		db.Read2(func(event int64, why string) merge.Unclosed { return merge.Unclosed{Task: id, Event: event, Why: why} }))
-}
-
-// SaveUnclosed stores why the rules for done keep a task open that another system has closed, with
-// the event that says so. An empty why means that they no longer do.
-func SaveUnclosed(tx *store.Tx, id task.ID, why string, ev ...task.Draft) error {
-	p, ref, err := tx.KeyOf(id)
-	if err != nil {
-		return err
-	}
-	if why == "" {
-		return tx.C.Exec(db.Any, `DELETE FROM unclosed WHERE task=$1`, ref)
-	}
-	event, err := tx.AppendAll(p.Rec.Slug, id, ev)
-	if err != nil {
-		return err
-	}
-	return tx.C.Exec(1, `INSERT INTO unclosed (task, project, event, why) VALUES ($1,$2,$3,$4)
-		ON CONFLICT (task) DO UPDATE SET event=excluded.event, why=excluded.why`, ref, p.ID, event, why)
-}

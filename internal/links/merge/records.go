@@ -227,10 +227,3 @@ func (b Basis) After(r *Result, seen string) (Basis, bool) {
 	same := len(r.echoed) == 0 && seen == b.Seen && maps.Equal(out.Pairs, b.Pairs) && maps.Equal(out.Last, b.Last)
 	return out, !same
 }
-
-// Unclosed is a task that another system has closed but the rules for done keep open here.
-type Unclosed struct {
-	Task  task.ID
-	Event int64
-	Why   string
-}

@@ -118,15 +118,7 @@ func (r *Request) Evidence() []task.EvidenceItem {
 	return out
 }
 
-// Notice is something about a task that another system caused and a person should look at.
-type Notice struct {
-	Task  task.ID
-	Name  string // within the task
-	Event int64
-	Why   string
-}
-
-// The names of notices.
+// The names of notices: what another system caused about a task and a person should look at.
 const (
 	NoticeMerged   = "merged"
 	NoticeProposed = "proposed"
