@@ -117,8 +117,7 @@ func (s Sites) issue(project, ref string) (task.Binding, error) {
 }
 
 func (s Sites) request(ref string) (task.Binding, error) {
-	b := task.Binding{System: CodeHost, Kind: "pull_request", Ref: ref, URL: below(s.HostURL, s.Names.Requests.Path(ref))}
-	return s.repo(s.Names.Group(ref), b)
+	return s.repo(s.Names.Group(ref), task.Binding{System: CodeHost, Kind: "pull_request", Ref: ref, URL: below(s.HostURL, s.Names.Requests.Path(ref))})
 }
 
 func (s Sites) repo(name string, b task.Binding) (task.Binding, error) {

@@ -98,6 +98,9 @@ func (l *Loop) Once(ctx context.Context) {
 		l.Log.Warn("the projects cannot be listed for a sync", slog.String("problem", fault.Of(err).Message))
 		return
 	}
+	if l.mine == nil {
+		l.mine, l.logged = map[string]bool{}, map[string]map[string]bool{}
+	}
 	for _, p := range all {
 		if ctx.Err() != nil {
 			return
@@ -125,9 +128,6 @@ func (l *Loop) project(ctx context.Context, slug string) {
 			log.Warn("the loop cannot be taken", slog.String("problem", fault.Of(err).Message))
 		}
 		return
-	}
-	if l.mine == nil {
-		l.mine = map[string]bool{}
 	}
 	l.mine[slug] = true
 	lease.Ran = true
@@ -164,9 +164,6 @@ func (l *Loop) logPlan(ctx context.Context, log *slog.Logger, slug string) {
 			continue // already logged by an earlier run
 		}
 		log.Warn("planned and not sent", slog.Int64("write", w.ID), slog.String("ref", w.Ref), slog.String("field", w.Field), slog.String("why", w.Why))
-	}
-	if l.logged == nil {
-		l.logged = map[string]map[string]bool{}
 	}
 	l.logged[slug] = now
 }
