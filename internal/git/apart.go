@@ -30,17 +30,17 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 			return err
 		}
 	}
+	shared, _ := os.ReadFile(filepath.Join(r.common, "info", "exclude"))
+	hidden, _ := os.ReadFile(filepath.Join(r.git, command.Excludes)) // most work trees hide nothing
 	for name, text := range map[string]string{
 		"HEAD": head + "\n", "config": config, filepath.Join("objects", "info", "alternates"): r.obj + "\n",
+		filepath.Join("info", "exclude"): string(shared) + "\n" + string(hidden),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			return err
 		}
 	}
-	copies := map[string]string{
-		filepath.Join(r.git, "index"): "index", filepath.Join(r.common, "shallow"): "shallow",
-		filepath.Join(r.common, "info", "exclude"): filepath.Join("info", "exclude"),
-	}
+	copies := map[string]string{filepath.Join(r.git, "index"): "index", filepath.Join(r.common, "shallow"): "shallow"}
 	files, err := os.ReadDir(r.git)
 	if err != nil {
 		return err
@@ -55,9 +55,6 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 			return err
 		}
 	}
-	if err := appendFile(filepath.Join(r.git, command.Excludes), filepath.Join(dir, "info", "exclude")); err != nil {
-		return err
-	}
 	var door command.Git // replaces what the submodules would run: git looks into them by itself, and there their own configuration counts
 	if door.Own, err = door.Within(ctx, r.top); err != nil {
 		return err
@@ -67,20 +64,6 @@ func (r *Repo) apart(ctx context.Context, commit string, fn func(git func(args .
 	return fn(func(args ...string) (string, error) {
 		return door.Run(ctx, r.top, env, append(always[:len(always):len(always)], args...)...)
 	})
-}
-
-// appendFile appends one file to another. It does nothing if the first does not exist.
-func appendFile(from, to string) (err error) {
-	text, err := os.ReadFile(from)
-	if err != nil {
-		return nil //nolint:nilerr // most work trees hide nothing
-	}
-	f, err := os.OpenFile(to, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append([]byte("\n"), text...))
-	return errors.Join(err, f.Close())
 }
 
 // copyFile copies a file if it exists. With the index, git need not read the files that have not

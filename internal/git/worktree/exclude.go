@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"tasker/internal/text/words"
 )
 
 // Exclude adds patterns to the exclude file of the repository, which is never committed, so that
@@ -19,18 +21,8 @@ func (r *Repo) Exclude(patterns ...string) error {
 		return err
 	}
 	lines := strings.Split(string(text), "\n")
-	var add strings.Builder
-	if len(text) > 0 && !strings.HasSuffix(string(text), "\n") {
-		add.WriteByte('\n')
-	}
-	missing := false
-	for _, p := range patterns {
-		if !slices.Contains(lines, p) {
-			missing = true
-			add.WriteString(p + "\n")
-		}
-	}
-	if !missing {
+	missing := slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { return slices.Contains(lines, p) })
+	if len(missing) == 0 {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as git makes it
@@ -40,7 +32,8 @@ func (r *Repo) Exclude(patterns ...string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(add.String()) // one write: others may append too
+	ended := lines[len(lines)-1] == ""                                                    // so does a file that is missing
+	_, err = f.WriteString(words.When(!ended, "\n") + strings.Join(missing, "\n") + "\n") // one write: others may append too
 	return errors.Join(err, f.Close())
 }
 
