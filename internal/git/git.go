@@ -113,11 +113,8 @@ func (r *Repo) state(ctx context.Context, then func(git func(...string) (string,
 		if err != nil {
 			return err
 		}
-		add := []string{"add", "--all", "--", "."}
-		for _, f := range large {
-			add = append(add, ":(exclude,literal,top)"+f.path)
-		}
-		if _, err := git(add...); err != nil {
+		but := words.Each(large, func(f file) string { return ":(exclude,literal,top)" + f.path })
+		if _, err := git(append([]string{"add", "--all", "--", "."}, but...)...); err != nil {
 			return err
 		}
 		tree, err := git("write-tree")

@@ -27,12 +27,11 @@ func (g Git) At(ctx context.Context, dir string) (Own, error) {
 
 // Within returns the programs that the configurations of a work tree and of its submodules would
 // run: git looks into each of them by itself.
-func (g Git) Within(ctx context.Context, tree string) (Own, error) {
+func (g Git) Within(ctx context.Context, tree string) (_ Own, err error) {
 	private := gitDir(tree)
 	if private == "" {
 		return g.Own, nil // a bare repository, or nothing
 	}
-	var err error
 	if g.Own, err = g.At(ctx, tree); err != nil {
 		return g.Own, err
 	}

@@ -147,9 +147,7 @@ func (r *Repo) current(ctx context.Context) (Base, error) {
 }
 
 // usual returns the branch that work forks from when the configuration names none.
-func (r *Repo) usual(ctx context.Context, remote string) (string, error) {
-	var ref string
-	var err error
+func (r *Repo) usual(ctx context.Context, remote string) (ref string, err error) {
 	if remote != "" {
 		ref, err = r.symbolic(ctx, "refs/remotes/"+remote+"/HEAD")
 	}

@@ -30,9 +30,8 @@ type Repo struct {
 
 // Find returns the repository that a directory is in, or nil if there is none or git is not
 // installed.
-func Find(ctx context.Context, dir string) (*Repo, error) {
-	r := &Repo{door: command.Git{Without: command.Elsewhere}, within: map[string]command.Own{}, reports: map[string]string{}}
-	var err error
+func Find(ctx context.Context, dir string) (r *Repo, err error) {
+	r = &Repo{door: command.Git{Without: command.Elsewhere}, within: map[string]command.Own{}, reports: map[string]string{}}
 	if r.common = command.Shared(dir); r.common == "" {
 		r.common, err = r.line(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	}
@@ -76,9 +75,8 @@ func (r *Repo) gitWith(ctx context.Context, dir string, env []string, args ...st
 
 // inTree runs git in a work tree for commands that look at its files or change them. For these the
 // configurations of the work tree and of its submodules count too.
-func (r *Repo) inTree(ctx context.Context, path string, env []string, args ...string) (string, error) {
+func (r *Repo) inTree(ctx context.Context, path string, env []string, args ...string) (out string, err error) {
 	door := r.door
-	var err error
 	if door.Own, err = r.ownWithin(ctx, path); err != nil {
 		return "", err
 	}

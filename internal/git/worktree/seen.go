@@ -62,14 +62,13 @@ func (r *Repo) head(ctx context.Context, path string) (string, error) {
 
 // status calls read for each entry of git's report: what is checked out, and which files differ.
 // Git reports both in one call.
-func (r *Repo) status(ctx context.Context, path string, env []string, ignored bool, read func(entry string)) error {
+func (r *Repo) status(ctx context.Context, path string, env []string, ignored bool, read func(entry string)) (err error) {
 	out := r.reported(path)
 	if out == "" || ignored || len(env) > 0 {
 		args := []string{"--untracked-files=normal"}
 		if ignored {
 			args = append(args, "--ignored=matching")
 		}
-		var err error
 		if out, err = r.report(ctx, path, env, args...); err != nil {
 			return err
 		}
@@ -204,12 +203,11 @@ func (r *Repo) unpushed(ctx context.Context, path, base string, s *Seen) error {
 }
 
 // beside compares what is checked out with a base.
-func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) error {
+func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) (err error) {
 	if r.isBase(base, s.Commit) {
 		s.Landed = true
 		return nil
 	}
-	var err error
 	if s.Ahead, s.Behind, err = r.distance(ctx, path, s.Commit, base); err != nil {
 		return err
 	}
@@ -274,8 +272,7 @@ func (r *Repo) compare(ctx context.Context, commit, base string) (bool, error) {
 
 // Among returns the given files that a commit has.
 func (r *Repo) Among(ctx context.Context, commit string, names []string) ([]string, error) {
-	args := append([]string{"ls-tree", "-z", "--name-only", "--full-tree", commit, "--"}, names...)
-	out, err := r.git(ctx, r.Root, args...)
+	out, err := r.git(ctx, r.Root, append([]string{"ls-tree", "-z", "--name-only", "--full-tree", commit, "--"}, names...)...)
 	return slices.DeleteFunc(strings.Split(out, "\x00"), func(name string) bool { return !slices.Contains(names, name) }), err
 }
 
