@@ -56,15 +56,10 @@ func (p Purpose) Environment(env []string) []string {
 		}
 		keepDB = !hasSession && !hasToken || last(env, server) == ""
 	}
-	out := make([]string, 0, len(env))
-	for _, entry := range env {
+	return slices.DeleteFunc(append([]string{}, env...), func(entry string) bool { // never nil, which would mean ours
 		name, value, _ := strings.Cut(entry, "=")
-		if slices.Contains(drop, name) || name == database && !keepDB && hasPassword(value) {
-			continue
-		}
-		out = append(out, entry)
-	}
-	return out
+		return slices.Contains(drop, name) || name == database && !keepDB && hasPassword(value)
+	})
 }
 
 // Provided is the variable that names the variables that providers supply, with commas between them.
