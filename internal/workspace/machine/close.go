@@ -113,11 +113,7 @@ func (m *Manager) resume(ctx context.Context, v *workspace.View, force bool) (Cl
 
 // losing refuses to remove a work tree that holds what is nowhere else.
 func (m *Manager) losing(ctx context.Context, w *workspace.Workspace, force bool) error {
-	repo, err := m.repo(ctx, w)
-	if err != nil {
-		return err
-	}
-	seen, err := repo.Look(ctx, w.Path, w.Against, true)
+	seen, err := m.seen(ctx, w, true)
 	if err != nil {
 		return err
 	}

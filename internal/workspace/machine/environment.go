@@ -58,8 +58,7 @@ func variables(v workspace.View, p workspace.Provided) []string {
 func (m *Manager) Environment(v workspace.View, p workspace.Provided) []string {
 	env := slices.Concat(m.Env, variables(v, p))
 	if len(p.Values) > 0 { // so that a command within masks them too
-		names := words.Each(p.Values, func(v envtext.Variable) string { return v.Name })
-		env = append(env, purpose.Provided+"="+strings.Join(names, ","))
+		env = append(env, purpose.Provided+"="+strings.Join(words.Each(p.Values, func(v envtext.Variable) string { return v.Name }), ","))
 	}
 	return env
 }

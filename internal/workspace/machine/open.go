@@ -352,8 +352,9 @@ func (m *Manager) build(ctx context.Context, v workspace.View, o OpenOptions) (w
 	if len(other) > 0 {
 		v.Warnings = append(v.Warnings, "files that were there already are left as they are, and differ from what the providers give: "+some(other))
 	}
-	setup := stage{phase: "setup", steps: m.Config.Workspace.Setup, state: workspace.Opening, env: m.Environment(v, provided), secret: secrets(provided)}
-	if err := m.steps(ctx, w, setup); err != nil {
+	if err := m.steps(ctx, w, stage{
+		phase: "setup", steps: m.Config.Workspace.Setup, state: workspace.Opening, env: m.Environment(v, provided), secret: secrets(provided),
+	}); err != nil {
 		return v, err
 	}
 	opened := *w
@@ -427,16 +428,21 @@ func (m *Manager) files(ctx context.Context, w *workspace.Workspace, files []wor
 	return other, err
 }
 
+// seen returns what the work tree holds, compared with its base.
+func (m *Manager) seen(ctx context.Context, w *workspace.Workspace, ignored bool) (worktree.Seen, error) {
+	repo, err := m.repo(ctx, w)
+	if err != nil {
+		return worktree.Seen{}, err
+	}
+	return repo.Look(ctx, w.Path, w.Against, ignored)
+}
+
 // look records what the work tree holds.
 func (m *Manager) look(ctx context.Context, w *workspace.Workspace, ignored bool) error {
 	if w.Branch == "" {
 		return nil
 	}
-	repo, err := m.repo(ctx, w)
-	if err != nil {
-		return err
-	}
-	seen, err := repo.Look(ctx, w.Path, w.Against, ignored)
+	seen, err := m.seen(ctx, w, ignored)
 	if err != nil {
 		return err
 	}
