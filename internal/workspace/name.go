@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -39,12 +40,7 @@ func Dir(id task.ID) string { return strings.ReplaceAll(Name(string(id)), "/", "
 
 // Name turns a text into the name of a branch.
 func Name(text string) string {
-	var parts []string
-	for part := range strings.SplitSeq(text, "/") {
-		if part = component(part); part != "" {
-			parts = append(parts, part)
-		}
-	}
+	parts := slices.DeleteFunc(words.Each(strings.Split(text, "/"), component), func(part string) bool { return part == "" })
 	name := strings.Join(parts, "/")
 	for len(name) > maxBranch { // cutting it may leave an end that git does not allow
 		name = strings.TrimRight(name[:maxBranch], "/")

@@ -57,10 +57,9 @@ func (m manager) fromProfile(ctx context.Context, r provider.Request, w *who, p 
 // is removed from the roles.
 func (m manager) first(ctx context.Context, r provider.Request, w *who, p profile, roles *[]profile) error {
 	s := p.settings
-	last := len(*roles) - 1
 	switch {
 	case s["role_arn"] != "" && s["web_identity_token_file"] != "":
-		*roles = (*roles)[:last]
+		*roles = (*roles)[:len(*roles)-1]
 		return m.byWebIdentity(ctx, r, w, webIdentity{s["role_arn"], s["web_identity_token_file"], s["role_session_name"], "the profile " + words.Quoted(p.name)})
 	case s["role_arn"] != "" && s["credential_source"] != "":
 		return m.bySource(ctx, r, w, p)
@@ -69,8 +68,7 @@ func (m manager) first(ctx context.Context, r provider.Request, w *who, p profil
 }
 
 // bySource takes the keys from the source that credential_source names.
-func (m manager) bySource(ctx context.Context, r provider.Request, w *who, p profile) error {
-	var err error
+func (m manager) bySource(ctx context.Context, r provider.Request, w *who, p profile) (err error) {
 	switch source := p.settings["credential_source"]; source {
 	case "Environment":
 		w.keys, w.from = environmentKeys(r), "the environment"

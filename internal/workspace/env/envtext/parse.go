@@ -84,11 +84,9 @@ func (p *parser) statement() (err error) {
 	return err
 }
 
-func (p *parser) value() (string, error) {
+func (p *parser) value() (value string, err error) {
 	line, before := p.line, len(p.text)
 	p.blanks()
-	var value string
-	var err error
 	switch first := strings.IndexAny(p.text, "\"'`"); {
 	case first != 0 && len(p.text) < before && strings.HasPrefix(p.text, "#"):
 		p.restOfLine()

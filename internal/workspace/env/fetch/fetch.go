@@ -67,9 +67,10 @@ func (c Client) Open(o Options) *Session {
 	if c.Wait == nil {
 		c.Wait = site.Pause
 	}
-	line := site.Way{Name: "secrets", Transport: c.Transport, Direct: o.Direct, Roots: o.Roots, Many: 1, Hops: hops}.Open()
-	trust := site.Trusting(o.Named...).And(c.Confirmed...).Vendors(o.Vendors...)
-	return &Session{c, line, trust, o}
+	return &Session{
+		client: c, o: o, trust: site.Trusting(o.Named...).And(c.Confirmed...).Vendors(o.Vendors...),
+		line: site.Way{Name: "secrets", Transport: c.Transport, Direct: o.Direct, Roots: o.Roots, Many: 1, Hops: hops}.Open(),
+	}
 }
 
 // Close ends the connections of the session.

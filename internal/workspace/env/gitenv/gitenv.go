@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"tasker/internal/config"
@@ -33,11 +34,7 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 	if strings.HasPrefix(g.ref, "-") || strings.ContainsFunc(g.ref, func(r rune) bool { return r <= ' ' || r == ':' || r == 0x7f }) {
 		return nil, fault.Bad("options.ref is %s", words.Quoted(g.ref)).WithHint("give a branch, a tag or a commit, such as origin/main")
 	}
-	for name := range strings.SplitSeq(c.Path, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			g.files = append(g.files, name)
-		}
-	}
+	g.files = slices.DeleteFunc(words.Each(strings.Split(c.Path, ","), strings.TrimSpace), func(name string) bool { return name == "" })
 	switch {
 	case len(g.files) == 0:
 		g.files = []string{".env"}

@@ -83,21 +83,13 @@ func (it *item) refer(c config.Provider, ref string) error {
 
 // Values reads the item or the field.
 func (it item) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
-	read := it.readItem
-	if it.field != "" {
-		read = it.readField
+	if it.field == "" {
+		values, err := it.readItem(ctx, r)
+		return provider.Result{Values: values}, err
 	}
-	values, err := read(ctx, r)
-	return provider.Result{Values: values}, err
-}
-
-func (it item) readField(ctx context.Context, r provider.Request) (map[string]string, error) {
 	ref := scheme + it.vault + "/" + it.name + "/" + words.When(it.section != "", it.section+"/") + it.field
 	out, err := it.op(ctx, r, "read", "--no-newline", ref)
-	if err != nil {
-		return nil, err
-	}
-	return map[string]string{cmp.Or(it.rename, it.field): out}, nil
+	return provider.Result{Values: map[string]string{cmp.Or(it.rename, it.field): out}}, err
 }
 
 // field is a field of an item as op prints it.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
+	"tasker/internal/text/words"
 	"tasker/internal/workspace/env/fetch"
 )
 
@@ -41,10 +42,7 @@ func (c *call) do(ctx context.Context, method, path string, in any) (reply, erro
 		header["Content-Type"] = "application/json"
 	}
 	a, err := c.session.Do(ctx, fetch.Request{Method: method, URL: c.base + "/v1/" + path, Header: header, Body: body, Again: again})
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{a, said(a)}, nil
+	return reply{a, said(a)}, err
 }
 
 // again reports whether the server asks for another try. A sealed server stays sealed; 412 comes
@@ -80,9 +78,5 @@ func (r reply) refusal() error {
 
 // segments escapes a path segment by segment.
 func segments(path string) string {
-	parts := strings.Split(path, "/")
-	for i, p := range parts {
-		parts[i] = url.PathEscape(p)
-	}
-	return strings.Join(parts, "/")
+	return strings.Join(words.Each(strings.Split(path, "/"), url.PathEscape), "/")
 }
