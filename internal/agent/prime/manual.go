@@ -174,10 +174,9 @@ func (s State) people(line func(string, ...any), d detail) {
 	if len(all) == 0 || d.few == 0 {
 		return
 	}
-	var said []string
-	for _, h := range all[:min(len(all), d.few)] {
-		said = append(said, name(h.Name, d.long)+words.When(len(h.Roles) > 0, " ("+names(h.Roles, min(d.few, 3), d.long)+")"))
-	}
+	said := words.Each(all[:min(len(all), d.few)], func(h task.Actor) string {
+		return name(h.Name, d.long) + words.When(len(h.Roles) > 0, " ("+names(h.Roles, min(d.few, 3), d.long)+")")
+	})
 	if more := len(all) - d.few; more > 0 {
 		said = append(said, fmt.Sprintf("%d more", more))
 	}

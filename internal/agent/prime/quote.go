@@ -29,10 +29,7 @@ func name(text string, limit int) string {
 
 // names joins the first few names.
 func names[T ~string](all []T, few, limit int) string {
-	var out []string
-	for _, n := range all[:min(len(all), few)] {
-		out = append(out, name(string(n), limit))
-	}
+	out := words.Each(all[:min(len(all), few)], func(n T) string { return name(string(n), limit) })
 	if more := len(all) - few; more > 0 {
 		out = append(out, strconv.Itoa(more)+" more")
 	}

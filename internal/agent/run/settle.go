@@ -53,10 +53,7 @@ func (w *Worker) finish(ctx context.Context, r *Report) error {
 	}
 	e := fault.Of(err)
 	r.Missing, r.Why = e.Missing, task.Opt(e.Message)
-	note := "the command of tasker run ended well, and " + e.Message
-	for _, m := range e.Missing {
-		note += "\n- " + m
-	}
+	note := strings.Join(append([]string{"the command of tasker run ended well, and " + e.Message}, e.Missing...), "\n- ")
 	_, err = w.Ops.Move(ctx, work.MoveIn{Task: string(r.Task), To: string(task.InReview), Fence: &r.Fence, Note: &note})
 	if err == nil {
 		r.Outcome = InReview

@@ -221,15 +221,9 @@ func (b *Batch) urgency(item, s string) *int {
 }
 
 // parted splits values at line breaks, commas and semicolons.
-func parted(values []string) (out []string) {
-	for _, v := range values {
-		for _, part := range strings.FieldsFunc(v, func(r rune) bool { return r == '\n' || r == ',' || r == ';' }) {
-			if part = strings.TrimSpace(part); part != "" {
-				out = append(out, part)
-			}
-		}
-	}
-	return out
+func parted(values []string) []string {
+	parts := strings.FieldsFunc(strings.Join(values, "\n"), func(r rune) bool { return r == '\n' || r == ',' || r == ';' })
+	return slices.DeleteFunc(words.Each(parts, strings.TrimSpace), func(part string) bool { return part == "" })
 }
 
 // readLinear reads the CSV that Linear exports.

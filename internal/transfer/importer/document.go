@@ -27,11 +27,10 @@ func (it *Item) definition() plan.TaskDef {
 	if it.Def != nil {
 		return *it.Def
 	}
-	criteria := words.Each(it.Criteria, func(c Criterion) string { return c.Text })
 	d := plan.TaskDef{Key: it.Key, Status: plan.GiveAny(it.Status), Fields: plan.Fields{
 		Title: plan.Give(it.Title), Body: plan.GiveAny(task.Opt(it.Body)), Parent: plan.GiveAny(task.Opt(it.Parent)), Deps: plan.GiveList(it.Deps),
 		Severity: plan.GiveAny(it.Severity), Due: plan.GiveAny(task.Opt(it.Due)), PreferredActor: plan.GiveAny(task.Opt(it.Actor)),
-		Links: plan.GiveList(it.Links), Criteria: plan.GiveList(criteria),
+		Links: plan.GiveList(it.Links), Criteria: plan.GiveList(words.Each(it.Criteria, func(c Criterion) string { return c.Text })),
 	}}
 	if it.Priority != nil { // 0 is a priority too
 		d.Priority = plan.Give(*it.Priority)
@@ -62,9 +61,6 @@ func (b *Batch) Located(err error) error {
 		})
 	}
 	told := *fault.Of(err)
-	told.Message, told.Missing = located(told.Message), slices.Clone(told.Missing)
-	for i, m := range told.Missing {
-		told.Missing[i] = located(m)
-	}
+	told.Message, told.Missing = located(told.Message), words.Each(told.Missing, located)
 	return &told
 }
