@@ -13,7 +13,10 @@ import (
 )
 
 // beads writes one line of JSON per task, as `bd import` reads it.
-type beads struct{ w io.Writer }
+type beads struct {
+	unframed
+	w io.Writer
+}
 
 // bead is one such line.
 type bead struct {
@@ -50,8 +53,6 @@ var beadStatus = map[task.Status]string{
 	task.Open: "open", task.InProgress: "in_progress", task.InReview: "in_progress", task.Done: "closed", task.Cancelled: "closed",
 }
 
-func (f *beads) Project(*task.Project) error { return nil }
-
 func (f *beads) Task(t *Task) error {
 	b := bead{
 		ID: t.Key, Title: t.Title, Description: string(t.Body), Status: beadStatus[t.Status], Priority: t.Priority, Type: "task",
@@ -76,5 +77,3 @@ func (f *beads) Task(t *Task) error {
 	text, err := json.Marshal(&b, jsontext.AllowInvalidUTF8(true))
 	return write(f.w, string(text)+"\n", err)
 }
-
-func (f *beads) End() error { return nil }

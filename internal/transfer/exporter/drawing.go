@@ -46,6 +46,7 @@ func dotText(s string) string {
 
 // mermaid writes a flowchart with the same arrows.
 type mermaid struct {
+	unframed
 	w     io.Writer
 	begun bool
 }
@@ -62,8 +63,6 @@ func (f *mermaid) Task(t *Task) error {
 	box := fmt.Sprintf("  %s[\"%s\"]\n", node(t.Key), mermaidText(string(t.ID)+": "+t.Title))
 	return write(f.w, box+arrows(t, node, "  %s --> %s\n", "  %s -.- %s\n"), nil)
 }
-
-func (f *mermaid) End() error { return nil }
 
 // node returns a unique name for a key, made only of letters and digits.
 func node(key string) string {

@@ -33,6 +33,12 @@ type Format interface {
 	End() error
 }
 
+// unframed is a format that writes nothing before or after the tasks of a project.
+type unframed struct{}
+
+func (unframed) Project(*task.Project) error { return nil }
+func (unframed) End() error                  { return nil }
+
 // writers makes the writer of each format.
 var writers = map[string]func(w io.Writer, status bool) Format{
 	"json":     func(w io.Writer, status bool) Format { return &planJSON{w: w, status: status} },

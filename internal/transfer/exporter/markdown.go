@@ -13,11 +13,10 @@ import (
 // headings, the others boxes, and criteria boxes below them. It holds all tasks of a project before
 // it writes.
 type markdown struct {
+	unframed
 	w     io.Writer
 	tasks []*Task
 }
-
-func (f *markdown) Project(*task.Project) error { return nil }
 
 func (f *markdown) Task(t *Task) error {
 	f.tasks = append(f.tasks, t)

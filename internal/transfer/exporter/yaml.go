@@ -3,6 +3,7 @@ package exporter
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,6 +16,7 @@ import (
 
 // planYAML writes plans as YAML, one task at a time. Several projects are several documents.
 type planYAML struct {
+	unframed
 	w      io.Writer
 	status bool
 	begun  bool
@@ -33,8 +35,6 @@ func (f *planYAML) Task(t *Task) error {
 	out, err := toYAML(definition(t, f.status), "  - ", "    ")
 	return write(f.w, out, err)
 }
-
-func (f *planYAML) End() error { return nil }
 
 // YAML encodes part of a plan as YAML. The library that reads plans does not write them: its
 // encoder does not escape control characters, and loses leading blanks of multi-line texts.
@@ -95,16 +95,15 @@ func scalar(s, indent string) string {
 	return quoted(s)
 }
 
+// meaningful lists the words that YAML does not read as strings.
+var meaningful = []string{"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"}
+
 // bare reports whether YAML reads an unquoted text as a plain string.
 func bare(s string) bool {
 	if s == "" || len(s) > 60 || !unicode.IsLetter(rune(s[0])) {
 		return false
 	}
-	switch strings.ToLower(s) {
-	case "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf":
-		return false
-	}
-	return !strings.ContainsFunc(s, func(r rune) bool {
+	return !slices.Contains(meaningful, strings.ToLower(s)) && !strings.ContainsFunc(s, func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
 	})
 }
