@@ -67,12 +67,14 @@ func frontMatter(data []byte) (fields map[string]jsontext.Value, text, why strin
 func (b *Batch) backlogTask(where string, fields map[string]jsontext.Value, text string) {
 	one := func(name string) string { return firstOf(listOf(fields[name])) }
 	key := func(id string) string { return b.key(strings.ToLower(strings.TrimSpace(id))) }
-	it := Item{Where: where, Key: key(one("id")), Title: cmp.Or(one("title"), titleOf(where)), Parent: key(one("parent_task_id"))}
+	it := Item{
+		Where: where, Key: key(one("id")), Title: cmp.Or(one("title"), titleOf(where)), Parent: key(one("parent_task_id")),
+		Deps: b.keys(words.Each(listOf(fields["dependencies"]), strings.ToLower)),
+	}
 	if it.Key == "" {
 		b.fault(where, "it has no id")
 		return
 	}
-	it.Deps = b.keys(words.Each(listOf(fields["dependencies"]), strings.ToLower))
 	it.Status = b.status(it.Key, one("status"), backlogStatus)
 	it.Priority = b.rated(it.Key, one("priority"))
 	for i, name := range listOf(fields["assignee"]) {

@@ -66,14 +66,13 @@ func readBeads(b *Batch, f File) {
 func (v *bead) item(b *Batch, where string) Item {
 	it := Item{
 		Where: where, Key: b.key(v.ID), Title: v.Title, Body: strings.TrimSpace(v.Description), Actor: v.Assignee,
-		Status: b.status(v.ID, v.Status, beadStatus), Due: moment(v.Due),
+		Status: b.status(v.ID, v.Status, beadStatus), Due: moment(v.Due), Criteria: criteriaOf(v.Acceptance),
 	}
 	it.Body = section(it.Body, "Design", v.Design)
 	it.Body = section(it.Body, "Notes", v.Notes)
 	if v.Priority != nil {
 		it.Priority = priority(*v.Priority)
 	}
-	it.Criteria = criteriaOf(v.Acceptance)
 	for _, d := range v.Deps {
 		switch on := b.key(d.On); {
 		case d.Issue != "" && d.Issue != v.ID:

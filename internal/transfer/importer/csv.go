@@ -174,11 +174,13 @@ func (b *Batch) knowTitles() {
 
 func csvItem(b *Batch, where string, of func(string) []string) Item {
 	one := func(field string) string { return firstOf(of(field)) }
-	it := Item{Where: where, Key: b.key(one("key")), Title: one("title"), Body: one("body"), Actor: one("preferredActor"), Due: moment(one("due"))}
+	it := Item{
+		Where: where, Key: b.key(one("key")), Title: one("title"), Body: one("body"), Actor: one("preferredActor"), Due: moment(one("due")),
+		Parent: b.key(one("parent")), Deps: b.keys(parted(of("deps"))),
+	}
 	if it.Key == "" && it.Title != "" {
 		it.Key = "csv:" + wordsOf(it.Title)
 	}
-	it.Parent, it.Deps = b.key(one("parent")), b.keys(parted(of("deps")))
 	it.Status = b.status(it.Key, one("status"), csvStatus)
 	it.Priority = b.urgency(it.Key, one("priority"))
 	if s := one("severity"); s != "" {

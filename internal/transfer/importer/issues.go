@@ -73,7 +73,10 @@ func readIssues(prefix string) func(*Batch, File) {
 
 func (v *issue) item(b *Batch, where, prefix string) Item {
 	key := func(n int64) string { return b.key(prefix + strconv.FormatInt(n, 10)) }
-	it := Item{Where: where, Key: key(v.Number), Title: v.Title, Body: strings.TrimSpace(strings.ReplaceAll(v.Body, "\r\n", "\n"))}
+	it := Item{
+		Where: where, Key: key(v.Number), Title: v.Title, Body: strings.TrimSpace(strings.ReplaceAll(v.Body, "\r\n", "\n")),
+		Due: cmp.Or(moment(v.Due), moment(v.Milestone.Due+v.Milestone.DueOn)),
+	}
 	it.Status = b.status(it.Key, v.State, issueStatus)
 	if reason := strings.ToLower(v.Reason + v.ReasonAPI); it.Status == task.Done && (reason == "not_planned" || reason == "duplicate") {
 		it.Status = task.Cancelled
@@ -86,7 +89,6 @@ func (v *issue) item(b *Batch, where, prefix string) Item {
 			b.leave(it.Key, "assignee", a)
 		}
 	}
-	it.Due = cmp.Or(moment(v.Due), moment(v.Milestone.Due+v.Milestone.DueOn))
 	b.leave(it.Key, "milestone", v.Milestone.Title)
 	leaveAll(b, it.Key, "label", v.Labels)
 	it.link(cmp.Or(v.Page, v.URL))

@@ -35,21 +35,18 @@ func eachJSON[T any](b *Batch, f File, take func(where string, v *T)) {
 	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
 	array := false
 	for {
-		switch kind := dec.PeekKind(); {
-		case kind == '[' && dec.StackDepth() == 0, kind == ']' && array:
+		if kind := dec.PeekKind(); kind == '[' && dec.StackDepth() == 0 || kind == ']' && array {
 			array = kind == '['
 			if _, err := dec.ReadToken(); err != nil {
 				b.fault(lines.of(dec, err), "%s", jsonWords(err))
 				return
 			}
 			continue
-		case kind == 0:
-			if _, err := dec.ReadToken(); err != nil && !errors.Is(err, io.EOF) || array {
-				b.fault(lines.of(dec, err), "%s", jsonWords(err))
-			}
-			return
 		}
 		raw, err := dec.ReadValue()
+		if errors.Is(err, io.EOF) { // within an array it is another error
+			return
+		}
 		if err != nil {
 			b.fault(lines.of(dec, err), "%s", jsonWords(err))
 			return
