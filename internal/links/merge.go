@@ -299,10 +299,7 @@ func (s *Service) take(ctx context.Context, tx *store.Tx, sc *scene, st *step) (
 	changes, err := s.put(ctx, tx, sc, st.t, values)
 	if fault.Is(err, fault.Declined) {
 		e := fault.Of(err)
-		st.why = e.Message
-		if len(e.Missing) > 0 {
-			st.why = strings.Join(e.Missing, "; ")
-		}
+		st.why = cmp.Or(strings.Join(e.Missing, "; "), e.Message)
 		st.r.WithoutStatus()
 		delete(values, "status")
 		changes, err = s.put(ctx, tx, sc, st.t, values)
@@ -351,7 +348,9 @@ func (s *Service) put(ctx context.Context, tx *store.Tx, sc *scene, before *task
 		}
 	}
 	if to, ok := values["status"]; ok && to != string(before.Status) {
-		moved, err := s.move(ctx, tx, sc, before, &after, task.Status(to))
+		moved, err := policy.Move(ctx, s.Env, tx, sc.p, sc.actor, sc.policy, policy.Asked{ // with the caller's rights
+			Task: &after, Move: task.Move{To: task.Status(to), Elsewhere: true}, Stale: after.ApprovalEpoch != before.ApprovalEpoch,
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -364,11 +363,4 @@ func (s *Service) put(ctx context.Context, tx *store.Tx, sc *scene, before *task
 		return changes, nil
 	}
 	return changes, tx.Save(task.Change{Before: before, After: &after, Whole: true, Events: events})
-}
-
-// move moves a task under the rules, with the caller's rights.
-func (s *Service) move(ctx context.Context, tx *store.Tx, sc *scene, before, after *task.Task, to task.Status) (task.Moved, error) {
-	return policy.Move(ctx, s.Env, tx, sc.p, sc.actor, sc.policy, policy.Asked{
-		Task: after, Move: task.Move{To: to, Elsewhere: true}, Stale: after.ApprovalEpoch != before.ApprovalEpoch,
-	})
 }

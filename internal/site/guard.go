@@ -3,6 +3,7 @@ package site
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -182,9 +183,5 @@ func unescaped(text []byte) []byte {
 func sent(authorize func(*http.Request)) []string {
 	r := &http.Request{Header: http.Header{}}
 	authorize(r)
-	var out []string
-	for _, values := range r.Header {
-		out = append(out, values...)
-	}
-	return out
+	return slices.Concat(slices.Collect(maps.Values(r.Header))...)
 }

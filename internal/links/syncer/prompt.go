@@ -52,9 +52,7 @@ func (p *Prompts) due(now time.Time) (repos []string, wait time.Duration) {
 	maps.DeleteFunc(p.last, func(_ string, at time.Time) bool { return now.Sub(at) >= promptEvery })
 	for _, repo := range slices.Sorted(maps.Keys(p.asked)) {
 		if at, recent := p.last[repo]; recent {
-			if left := promptEvery - now.Sub(at); wait == 0 || left < wait {
-				wait = left
-			}
+			wait = min(cmp.Or(wait, promptEvery), promptEvery-now.Sub(at))
 			continue
 		}
 		repos = append(repos, repo)
