@@ -89,8 +89,5 @@ func (m *Manager) Look(ctx context.Context, id task.ID) (*workspace.View, error)
 		return nil, err
 	}
 	out, err := m.call(ctx, workspace.Made{Workspace: w, From: workspace.Open, Looked: true})
-	if err != nil {
-		return nil, err
-	}
-	return &out, nil
+	return &out, err
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -85,9 +84,7 @@ func (m manager) find(ctx context.Context, r provider.Request) (who, error) {
 			WithHint("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or options.profile, or run aws configure; looked at: the environment, " +
 				"the shared files, the container and the instance")
 	}
-	if slices.ContainsFunc([]string{w.keys.ID, w.keys.Secret, w.keys.Token}, func(s string) bool {
-		return strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
-	}) {
+	if strings.ContainsFunc(w.keys.ID+w.keys.Secret+w.keys.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return who{}, fault.Bad("the credentials from %s contain characters that no credentials have", w.from).WithHint("set them again; each is one word")
 	}
 	if err := checkRegion(w.region); err != nil {

@@ -41,16 +41,14 @@ func nameLength(text string) (n int) {
 // included. It skips empty lines and lines that begin with #.
 func Lines(text string) (map[string]string, error) {
 	out := map[string]string{}
-	n := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		n++
+	for n, line := range strings.Split(text, "\n") {
 		line = strings.TrimSuffix(line, "\r")
 		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		name, value, found := strings.Cut(line, "=")
 		if !found || !ValidName(name) {
-			return nil, malformed(n, "is not NAME=VALUE").
+			return nil, malformed(n+1, "is not NAME=VALUE").
 				WithHint("print each variable on a line of its own, its name of letters, digits and _; everything else belongs on standard error")
 		}
 		out[name] = value
