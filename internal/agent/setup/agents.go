@@ -77,7 +77,7 @@ var agents = []agent{
 		values: []value{
 			{path: ".cursor/mcp.json", names: []string{"mcpServers", "tasker"}, json: server("")},
 			{path: ".cursor/hooks.json", names: []string{"version"}, json: func(Options) string { return "1" }},
-			{path: ".cursor/hooks.json", names: []string{"hooks", "sessionStart"}, list: true, json: flatHook("cursor")},
+			{path: ".cursor/hooks.json", names: []string{"hooks", "sessionStart"}, list: true, json: cursorHook},
 		},
 	},
 	{
@@ -195,10 +195,8 @@ func nestedHook(command string) func(Options) string {
 	}
 }
 
-func flatHook(agent string) func(Options) string {
-	return func(o Options) string {
-		return fmt.Sprintf("{\n  \"command\": %s\n}", quote(hooked("setup "+agent+" --hook", o)))
-	}
+func cursorHook(o Options) string {
+	return fmt.Sprintf("{\n  \"command\": %s\n}", quote(hooked("setup cursor --hook", o)))
 }
 
 func copilotHooks(o Options) string {

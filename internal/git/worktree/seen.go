@@ -63,7 +63,8 @@ func (r *Repo) head(ctx context.Context, path string) (string, error) {
 // status calls read for each entry of git's report: what is checked out, and which files differ.
 // Git reports both in one call.
 func (r *Repo) status(ctx context.Context, path string, env []string, ignored bool, read func(entry string)) (err error) {
-	out := r.reported(path)
+	out := r.reports[path] // from ChangedSince, for one use
+	delete(r.reports, path)
 	if out == "" || ignored || len(env) > 0 {
 		args := []string{"--untracked-files=normal"}
 		if ignored {
@@ -84,13 +85,6 @@ func (r *Repo) report(ctx context.Context, path string, env []string, args ...st
 	return r.inTree(ctx, path, env, append([]string{
 		"status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--no-renames", "--ignore-submodules=none",
 	}, args...)...)
-}
-
-// reported returns the report that ChangedSince read, once, or "".
-func (r *Repo) reported(path string) string {
-	out := r.reports[path]
-	delete(r.reports, path)
-	return out
 }
 
 // read adds an entry of git's report on the work tree at path.
