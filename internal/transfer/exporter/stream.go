@@ -107,10 +107,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 func ReadRecords(r io.Reader) (*Records, error) {
 	in := &bounded{r: r, left: maxRecord}
 	s := &Records{dec: jsontext.NewDecoder(in), in: in}
-	if kind := s.dec.PeekKind(); kind != '{' {
+	if tok, err := s.dec.ReadToken(); err != nil || tok.Kind() != '{' {
 		return nil, s.broken("it does not begin as an export does")
 	}
-	_, _ = s.dec.ReadToken()
 	for {
 		tok, err := s.dec.ReadToken()
 		if err != nil || tok.Kind() != '"' {

@@ -31,13 +31,12 @@ func (f *table) Project(*task.Project) error {
 func (f *table) Task(t *Task) error {
 	severity := strings.TrimPrefix(strconv.Itoa(int(t.Severity)), "0") // 0 means not set
 	criteria, links := words.Each(t.Criteria, boxed), words.Each(t.Links, func(l task.Link) string { return l.Ref })
-	row := []string{
+	return f.w.Write(words.Each([]string{
 		t.Project, string(t.ID), t.Key, t.Title, string(t.Status), strconv.Itoa(t.Priority), severity, string(t.Due), t.ParentKey,
 		strings.Join(t.DepKeys, "\n"), string(t.Gate), string(t.Autonomy), string(t.PreferredActor), strings.Join(t.MayExecute, "\n"),
 		strings.Join(t.Touches, "\n"), strings.Join(criteria, "\n"), strings.Join(links, "\n"), string(t.Body),
 		t.CreatedAt.String(), t.UpdatedAt.String(), t.ClosedAt.String(),
-	}
-	return f.w.Write(words.Each(row, inert))
+	}, inert))
 }
 
 func (f *table) End() error {

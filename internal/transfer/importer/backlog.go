@@ -37,42 +37,14 @@ func readBacklog(b *Batch, f File) {
 		b.fault(f.Name, "%s", why)
 		return
 	}
-	b.backlogTask(f.Name, fields, text)
-}
-
-// frontMatter splits a file into the fields before its text and the text. why says what is wrong if
-// it cannot.
-func frontMatter(data []byte) (fields map[string]jsontext.Value, text, why string) {
-	text = strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
-	rest, ok := strings.CutPrefix(text, "---\n")
-	head, body, closed := strings.Cut("\n"+rest, "\n---") // keep the first line, so that faults name lines of the file
-	if !ok || !closed {
-		return nil, "", "it does not begin with fields between two lines of ---"
-	}
-	out, err := plan.YAMLToJSON([]byte(head))
-	if err != nil {
-		return nil, "", "the fields are not valid YAML: " + strings.Join(fault.Of(err).Missing, "; ")
-	}
-	fields = map[string]jsontext.Value{}
-	if len(out) > 0 {
-		if err := json.Unmarshal(out, &fields); err != nil {
-			return nil, "", "the fields are not names with values"
-		}
-	}
-	_, body, _ = strings.Cut(body, "\n")
-	return fields, body, ""
-}
-
-// backlogTask adds a task.
-func (b *Batch) backlogTask(where string, fields map[string]jsontext.Value, text string) {
 	one := func(name string) string { return firstOf(listOf(fields[name])) }
 	key := func(id string) string { return b.key(strings.ToLower(strings.TrimSpace(id))) }
 	it := Item{
-		Where: where, Key: key(one("id")), Title: cmp.Or(one("title"), titleOf(where)), Parent: key(one("parent_task_id")),
+		Where: f.Name, Key: key(one("id")), Title: cmp.Or(one("title"), titleOf(f.Name)), Parent: key(one("parent_task_id")),
 		Deps: b.keys(words.Each(listOf(fields["dependencies"]), strings.ToLower)),
 	}
 	if it.Key == "" {
-		b.fault(where, "it has no id")
+		b.fault(f.Name, "it has no id")
 		return
 	}
 	it.Status = b.status(it.Key, one("status"), backlogStatus)
@@ -101,6 +73,29 @@ func (b *Batch) backlogTask(where string, fields map[string]jsontext.Value, text
 	}
 	it.backlogText(text)
 	b.add(it)
+}
+
+// frontMatter splits a file into the fields before its text and the text. why says what is wrong if
+// it cannot.
+func frontMatter(data []byte) (fields map[string]jsontext.Value, text, why string) {
+	text = strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
+	rest, ok := strings.CutPrefix(text, "---\n")
+	head, body, closed := strings.Cut("\n"+rest, "\n---") // keep the first line, so that faults name lines of the file
+	if !ok || !closed {
+		return nil, "", "it does not begin with fields between two lines of ---"
+	}
+	out, err := plan.YAMLToJSON([]byte(head))
+	if err != nil {
+		return nil, "", "the fields are not valid YAML: " + strings.Join(fault.Of(err).Missing, "; ")
+	}
+	fields = map[string]jsontext.Value{}
+	if len(out) > 0 {
+		if err := json.Unmarshal(out, &fields); err != nil {
+			return nil, "", "the fields are not names with values"
+		}
+	}
+	_, body, _ = strings.Cut(body, "\n")
+	return fields, body, ""
 }
 
 // backlogFields lists the fields that an import uses, and the dates and orders that it ignores.
