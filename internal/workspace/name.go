@@ -22,12 +22,11 @@ const (
 // only in letters, digits, ".", "_", "-" and "/". Any other character, and whatever git or a shell
 // would not read as a name, is left out or becomes "-".
 func Branch(prefix, template string, id task.ID, title string) (string, error) {
-	text := prefix + strings.NewReplacer("{id}", string(id), "{slug}", Slug(title)).Replace(template)
 	if !strings.Contains(template, "{id}") && !strings.Contains(template, "{slug}") {
 		return "", fault.Bad("branch.template %q has neither {id} nor {slug} in it, so all tasks would share a branch", template).
 			WithHint("write {id} into it")
 	}
-	name := Name(text)
+	name := Name(prefix + strings.NewReplacer("{id}", string(id), "{slug}", Slug(title)).Replace(template))
 	if name == "" || name == Name(prefix) {
 		return "", fault.Bad("branch.prefix %q and branch.template %q make no name for %s", prefix, template, id).
 			WithHint("write {id} into branch.template")

@@ -56,7 +56,9 @@ func (p *Pool) Run(ctx context.Context) (ran int, err error) {
 // work runs one worker until it is finished.
 func (p *Pool) work(ctx context.Context, w *Worker) (ran int, err error) {
 	for ctx.Err() == nil {
-		p.begin()
+		p.mu.Lock()
+		p.busy++
+		p.mu.Unlock()
 		report, _, err := w.Once(ctx)
 		settled, idle := p.end(report != nil)
 		if report != nil {
@@ -87,12 +89,6 @@ func (p *Pool) work(ctx context.Context, w *Worker) (ran int, err error) {
 		}
 	}
 	return ran, nil
-}
-
-func (p *Pool) begin() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.busy++
 }
 
 // end reports whether nobody is busy any more, and returns a channel that is closed when that may have changed. A

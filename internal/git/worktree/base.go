@@ -85,11 +85,6 @@ func (r *Repo) Base(ctx context.Context, configured string) (base Base, silent s
 	return base, silent, err
 }
 
-// isBase reports whether commit is what the base ref pointed to when it was read.
-func (r *Repo) isBase(ref, commit string) bool {
-	return commit != "" && r.based.Commit == commit && r.based.Ref() == ref
-}
-
 // BaseKnown is Base without asking a remote.
 func (r *Repo) BaseKnown(ctx context.Context, configured string) (Base, error) {
 	base, _, err := r.base(ctx, configured, false)

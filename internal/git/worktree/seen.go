@@ -198,7 +198,7 @@ func (r *Repo) unpushed(ctx context.Context, path, base string, s *Seen) error {
 
 // beside compares what is checked out with a base.
 func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) (err error) {
-	if r.isBase(base, s.Commit) {
+	if r.based.Commit == s.Commit && r.based.Ref() == base { // when it was read
 		s.Landed = true
 		return nil
 	}

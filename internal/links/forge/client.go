@@ -153,7 +153,7 @@ func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, e
 			return err
 		}
 		enough, err := each(list)
-		if err != nil || enough || !more(header) {
+		if err != nil || enough || !strings.Contains(header.Get("Link"), `rel="next"`) {
 			return err
 		}
 		if len(list) == 0 {
@@ -171,11 +171,6 @@ func sized(ask url.Values, gitea bool) url.Values {
 		ask.Set("per_page", strconv.Itoa(pageSize))
 	}
 	return ask
-}
-
-// more reports whether another page follows an answer.
-func more(h http.Header) bool {
-	return strings.Contains(h.Get("Link"), `rel="next"`)
 }
 
 // pull is a pull request in an answer.

@@ -283,9 +283,10 @@ func (s *Syncer) failed(ctx context.Context, project, system, address string, er
 		return ctx.Err()
 	}
 	p := site.ProblemOf(err)
-	auth := words.Either(p.Auth, merge.AuthRefused, merge.AuthOK)
 	problem := address + words.When(p.Of != "", " ("+p.Of+")") + ": " + p.Message
-	if err := s.looked(ctx, dryRun, links.LookedIn{Project: project, System: system, URL: address, Auth: auth, Problem: words.Cut(problem, maxLine)}); err != nil {
+	if err := s.looked(ctx, dryRun, links.LookedIn{
+		Project: project, System: system, URL: address, Auth: words.Either(p.Auth, merge.AuthRefused, merge.AuthOK), Problem: words.Cut(problem, maxLine),
+	}); err != nil {
 		return err
 	}
 	return fault.Unready("nothing was pulled from %s", problem).

@@ -36,19 +36,16 @@ func (m *Manager) Landing(ctx context.Context, id task.ID, marks []workspace.Mar
 		return nil, nil
 	}
 	out, err := m.locate(ctx, id, repo, base, marks)
-	if err != nil || out != nil && out.HasLanded() || base.Remote == "" || patience == 0 {
+	if err != nil || out != nil && out.HasLanded() || base.Remote == "" || patience == 0 || !repo.Fetch(ctx, base.Remote, base.Branch, patience) {
 		return out, err
 	}
-	if repo.Fetch(ctx, base.Remote, base.Branch, patience) {
-		if err := repo.Survey(ctx); err != nil {
-			return nil, err
-		}
-		for i := range marks {
-			marks[i].Landed = nil
-		}
-		return m.locate(ctx, id, repo, base, marks)
+	if err := repo.Survey(ctx); err != nil {
+		return nil, err
 	}
-	return out, nil
+	for i := range marks {
+		marks[i].Landed = nil
+	}
+	return m.locate(ctx, id, repo, base, marks)
 }
 
 // standing returns the repository with the work on a task, and its base. It returns nil if there is

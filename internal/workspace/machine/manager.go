@@ -103,11 +103,11 @@ func (m *Manager) find(ctx context.Context, id task.ID) (*workspace.View, error)
 // Here returns the open workspace of a task on this machine, or a refusal that says what to do.
 func (m *Manager) Here(ctx context.Context, id task.ID) (workspace.View, error) {
 	v, err := m.find(ctx, id)
-	switch {
-	case err != nil:
+	if err == nil && v == nil {
+		err = m.nowhere(ctx, id)
+	}
+	if err != nil {
 		return workspace.View{}, err
-	case v == nil:
-		return workspace.View{}, m.nowhere(ctx, id)
 	}
 	return *v, nil
 }

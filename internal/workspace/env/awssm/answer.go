@@ -48,7 +48,6 @@ func (m manager) refused(a fetch.Answer, w who) error {
 	if throttled(name) || a.Status == 429 {
 		return a.Later(fault.Bad("AWS turns requests away as too many (%s)", cmp.Or(name, "429")))
 	}
-	late := says("expired") || says("not yet current")
 	for _, known := range []struct {
 		names   []string
 		when    bool
@@ -66,7 +65,7 @@ func (m manager) refused(a fetch.Answer, w who) error {
 			fault.Bad("the credentials from %s have expired (%s)", w.from, name).WithHint("log in again, or set new ones")},
 		{[]string{"UnrecognizedClientException", "InvalidClientTokenId", "MissingAuthenticationTokenException", "NotAuthorizedException"}, true,
 			fault.Bad("AWS does not know the credentials from %s (%s)", w.from, name).WithHint("check them, and that they belong to the region's partition")},
-		{[]string{"InvalidSignatureException", "SignatureDoesNotMatch"}, !late,
+		{[]string{"InvalidSignatureException", "SignatureDoesNotMatch"}, !says("expired") && !says("not yet current"),
 			fault.Bad("AWS does not accept the signature made with the credentials from %s (%s)", w.from, name).WithHint("check the secret access key")},
 		{[]string{"InvalidSignatureException", "RequestExpired", "RequestTimeTooSkewed"}, true,
 			fault.Bad("AWS finds that the clock of this machine is wrong (%s)", name).WithHint("set the clock")},

@@ -41,8 +41,9 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 // Values runs the command in a shell in the repository's root. Only its standard output counts.
 // Standard error may hold values too, and is never shown.
 func (c command) Values(ctx context.Context, r provider.Request) (provider.Result, error) {
-	env := append(slices.Clip(r.Env), "TASKER_PROVIDER_ENV="+c.env, "TASKER_PROVIDER_APP="+c.app)
-	out, err := c.run.Capture(ctx, provider.Command{Args: []string{"sh", "-c", c.script}, Dir: r.Root, Env: env})
+	out, err := c.run.Capture(ctx, provider.Command{
+		Args: []string{"sh", "-c", c.script}, Dir: r.Root, Env: append(slices.Clip(r.Env), "TASKER_PROVIDER_ENV="+c.env, "TASKER_PROVIDER_APP="+c.app),
+	})
 	if err != nil {
 		return provider.Result{}, err
 	}
