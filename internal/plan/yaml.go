@@ -81,13 +81,11 @@ func YAMLToJSON(src []byte) (out []byte, err error) {
 			continue
 		}
 		if len(c.out) > 0 {
-			return nil, notYAML(d.Body.GetToken(), "there is a second document")
+			c.fail(d.Body.GetToken(), "there is a second document")
 		}
-		if err := c.value(d.Body, 0); err != nil {
-			return nil, err
-		}
+		c.value(d.Body, 0)
 	}
-	return c.out, nil
+	return c.out, c.err
 }
 
 // notYAML returns the error for a text that is not a YAML plan, with its line and column if the token has them.
@@ -125,131 +123,126 @@ func shallow(tokens token.Tokens) error {
 	return nil
 }
 
-// converter writes a YAML tree as JSON, keeping each part on its line.
+// converter writes a YAML tree as JSON, keeping each part on its line. Once it has failed, it converts nothing more.
 type converter struct {
 	out     []byte
 	line    int
 	merges  int // how many were followed
 	anchors map[string]ast.Node
+	err     error // the first that was found
 }
 
-func (c *converter) write(at *token.Token, s string) error {
+// fail refuses the text.
+func (c *converter) fail(at *token.Token, format string, args ...any) {
+	if c.err == nil {
+		c.err = notYAML(at, format, args...)
+	}
+}
+
+func (c *converter) write(at *token.Token, s string) {
 	if at != nil && at.Position != nil {
 		for ; c.line < at.Position.Line; c.line++ {
 			c.out = append(c.out, '\n')
 		}
 	}
 	if c.out = append(c.out, s...); len(c.out) > maxYAML {
-		return notYAML(at, "its aliases make more than %d bytes of it", maxYAML)
+		c.fail(at, "its aliases make more than %d bytes of it", maxYAML)
 	}
-	return nil
 }
 
-func (c *converter) text(at *token.Token, s string) error {
+func (c *converter) text(at *token.Token, s string) {
 	q, err := jsontext.AppendQuote(nil, s)
 	if err != nil {
-		return notYAML(at, "it holds text that is not valid UTF-8")
+		c.fail(at, "it holds text that is not valid UTF-8")
 	}
-	return c.write(at, string(q))
+	c.write(at, string(q))
 }
 
 // value writes one node. Its depth is bounded, so recursion is too.
-func (c *converter) value(n ast.Node, depth int) error {
+func (c *converter) value(n ast.Node, depth int) {
 	at := n.GetToken()
 	if depth > maxYAMLDepth {
-		return notYAML(at, "it is nested deeper than %d", maxYAMLDepth)
+		c.fail(at, "it is nested deeper than %d", maxYAMLDepth)
+	}
+	if c.err != nil {
+		return
 	}
 	switch n := n.(type) {
 	case *ast.NullNode:
-		return c.write(at, "null")
+		c.write(at, "null")
 	case *ast.BoolNode:
-		return c.write(at, strconv.FormatBool(n.Value))
+		c.write(at, strconv.FormatBool(n.Value))
 	case *ast.IntegerNode:
-		return c.write(at, fmt.Sprint(n.Value))
+		c.write(at, fmt.Sprint(n.Value))
 	case *ast.FloatNode:
-		return c.write(at, strconv.FormatFloat(n.Value, 'g', -1, 64))
+		c.write(at, strconv.FormatFloat(n.Value, 'g', -1, 64))
 	case *ast.StringNode:
-		return c.text(at, n.Value)
+		c.text(at, n.Value)
 	case *ast.LiteralNode:
-		return c.text(at, n.Value.Value)
+		c.text(at, n.Value.Value)
 	case *ast.AnchorNode:
-		if err := c.value(n.Value, depth+1); err != nil {
-			return err
-		}
+		c.value(n.Value, depth+1)
 		c.anchors[n.Name.GetToken().Value] = n.Value // only now, so that nothing contains itself
-		return nil
 	case *ast.AliasNode:
-		target, err := c.target(n)
-		if err != nil {
-			return err
+		if target := c.target(n); target != nil {
+			c.value(target, depth+1)
 		}
-		return c.value(target, depth+1)
 	case *ast.TagNode:
-		return c.tagged(n)
+		c.tagged(n)
 	case *ast.SequenceNode:
-		return c.sequence(n, depth)
+		c.sequence(n, depth)
 	case ast.MapNode: // a mapping with one entry, or more
-		return c.mapping(n, depth)
+		c.mapping(n, depth)
 	default:
-		return notYAML(at, "a plan has no place for %s", n.Type())
+		c.fail(at, "a plan has no place for %s", n.Type())
 	}
 }
 
-func (c *converter) target(n *ast.AliasNode) (ast.Node, error) {
+// target returns what an alias names, or nil if nothing before it has that name.
+func (c *converter) target(n *ast.AliasNode) ast.Node {
 	name := n.Value.GetToken().Value
-	if target, ok := c.anchors[name]; ok {
-		return target, nil
+	if c.anchors[name] == nil {
+		c.fail(n.GetToken(), "there is no anchor %s before this alias", words.Quoted(name))
 	}
-	return nil, notYAML(n.GetToken(), "there is no anchor %s before this alias", words.Quoted(name))
+	return c.anchors[name]
 }
 
-func (c *converter) tagged(n *ast.TagNode) error {
+func (c *converter) tagged(n *ast.TagNode) {
 	scalar, ok := n.Value.(ast.ScalarNode)
 	if tag := n.GetToken().Value; tag != "!!str" || !ok {
-		return notYAML(n.GetToken(), "a plan has no place for the tag %s", words.Quoted(tag))
+		c.fail(n.GetToken(), "a plan has no place for the tag %s", words.Quoted(tag))
+		return
 	}
-	if s, ok := scalar.GetValue().(string); ok {
-		return c.text(n.GetToken(), s)
+	text, ok := scalar.GetValue().(string)
+	if !ok {
+		text = scalar.GetToken().Value
 	}
-	return c.text(n.GetToken(), scalar.GetToken().Value)
+	c.text(n.GetToken(), text)
 }
 
-func (c *converter) sequence(n *ast.SequenceNode, depth int) error {
-	if err := c.write(n.GetToken(), "["); err != nil {
-		return err
-	}
+func (c *converter) sequence(n *ast.SequenceNode, depth int) {
+	c.write(n.GetToken(), "[")
 	for i, v := range n.Values {
 		if i > 0 {
 			c.out = append(c.out, ',')
 		}
-		if err := c.value(v, depth+1); err != nil {
-			return err
-		}
+		c.value(v, depth+1)
 	}
-	return c.write(nil, "]")
+	c.write(nil, "]")
 }
 
-func (c *converter) mapping(n ast.MapNode, depth int) error {
-	members, err := c.members(n, depth)
-	if err != nil {
-		return err
-	}
-	if err := c.write(nil, "{"); err != nil {
-		return err
-	}
+func (c *converter) mapping(n ast.MapNode, depth int) {
+	members := c.members(n, depth)
+	c.write(nil, "{")
 	for i, m := range members {
 		if i > 0 {
 			c.out = append(c.out, ',')
 		}
-		if err := c.text(m.at, m.name); err != nil {
-			return err
-		}
+		c.text(m.at, m.name)
 		c.out = append(c.out, ':')
-		if err := c.value(m.value, depth+1); err != nil {
-			return err
-		}
+		c.value(m.value, depth+1)
 	}
-	return c.write(nil, "}")
+	c.write(nil, "}")
 }
 
 type yamlMember struct {
@@ -259,87 +252,75 @@ type yamlMember struct {
 }
 
 // members lists a mapping's own members, then the ones that merge keys bring in and that were not given before.
-func (c *converter) members(n ast.MapNode, depth int) ([]yamlMember, error) {
+func (c *converter) members(n ast.MapNode, depth int) []yamlMember {
 	var own []yamlMember
 	var merged []ast.Node
 	for it := n.MapRange(); it.Next(); {
-		key := it.Key()
-		if key.IsMergeKey() {
+		if key := it.Key(); key.IsMergeKey() {
 			merged = append(merged, it.Value())
-			continue
+		} else {
+			own = append(own, yamlMember{c.keyText(key), key.GetToken(), it.Value()})
 		}
-		name, err := keyText(key)
-		if err != nil {
-			return nil, err
-		}
-		own = append(own, yamlMember{name, key.GetToken(), it.Value()})
 	}
 	if merged == nil {
-		return own, nil
+		return own
 	}
 	given := map[string]bool{}
 	for _, m := range own {
 		given[m.name] = true
 	}
 	for _, source := range merged {
-		more, err := c.sources(source, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range more {
+		for _, m := range c.sources(source, depth+1) {
 			if !given[m.name] {
 				given[m.name] = true
 				own = append(own, m)
 			}
 		}
 	}
-	return own, nil
+	return own
 }
 
 // sources lists the members of what a merge key names: a mapping, an alias of one, or a list of these.
-func (c *converter) sources(n ast.Node, depth int) ([]yamlMember, error) {
+func (c *converter) sources(n ast.Node, depth int) (all []yamlMember) {
 	if depth > maxYAMLDepth {
-		return nil, notYAML(n.GetToken(), "it is nested deeper than %d", maxYAMLDepth)
+		c.fail(n.GetToken(), "it is nested deeper than %d", maxYAMLDepth)
 	}
 	if c.merges++; c.merges > maxYAMLMerges {
-		return nil, notYAML(n.GetToken(), "it has more than %d merges", maxYAMLMerges)
+		c.fail(n.GetToken(), "it has more than %d merges", maxYAMLMerges)
+	}
+	if c.err != nil {
+		return nil
 	}
 	switch n := n.(type) {
 	case *ast.AliasNode:
-		target, err := c.target(n)
-		if err != nil {
-			return nil, err
+		if target := c.target(n); target != nil {
+			all = c.sources(target, depth+1)
 		}
-		return c.sources(target, depth+1)
 	case *ast.SequenceNode:
-		var all []yamlMember
 		for _, v := range n.Values {
-			more, err := c.sources(v, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, more...)
+			all = append(all, c.sources(v, depth+1)...)
 		}
-		return all, nil
 	case ast.MapNode:
-		return c.members(n, depth+1)
+		all = c.members(n, depth+1)
 	default:
-		return nil, notYAML(n.GetToken(), "only a mapping can be merged")
+		c.fail(n.GetToken(), "only a mapping can be merged")
 	}
+	return all
 }
 
-func keyText(key ast.MapKeyNode) (string, error) {
+func (c *converter) keyText(key ast.MapKeyNode) string {
 	switch k := key.(type) {
 	case *ast.StringNode:
-		return k.Value, nil
+		return k.Value
 	case *ast.MappingKeyNode:
 		if inner, ok := k.Value.(*ast.StringNode); ok {
-			return inner.Value, nil
+			return inner.Value
 		}
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
-		return key.GetToken().Value, nil
+		return key.GetToken().Value
 	}
-	return "", notYAML(key.GetToken(), "a key must be text")
+	c.fail(key.GetToken(), "a key must be text")
+	return ""
 }
 
 // EditYAML returns an edit in YAML as JSON for DecodeEdit, keeping each part on its line.
