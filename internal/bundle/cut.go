@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,20 +17,15 @@ func (b *Bundle) Cut(limit int, keep ...int64) error {
 	for _, p := range c.parts {
 		c.units += p.units
 	}
-	n, used, err := c.least(limit)
-	if err != nil {
-		return err
-	}
-	omitted, err := c.omitted(n)
-	if err != nil {
-		return err
-	}
+	n, used := c.least(limit)
+	omitted := c.omitted(n)
 	cut := *c.after(n)
 	if used > limit {
 		cut.Warnings = append(slices.Clone(cut.Warnings), fmt.Sprintf("what is never cut from a bundle takes %d tokens, more than the budget of %d", used, limit))
-		if used, err = cut.tokens(); err != nil {
-			return err
-		}
+		used = c.size(cut.Text())
+	}
+	if c.err != nil {
+		return c.err
 	}
 	cut.Budget = Budget{Limit: &limit, Used: &used, Omitted: joined(b.Budget.Omitted, omitted)}
 	*b = cut
@@ -64,6 +60,7 @@ type cutter struct {
 	parts  []part
 	units  int
 	counts map[int]int // tokens of the bundle after that many cuts
+	err    error       // the first of writing or counting; what was counted after it means nothing
 }
 
 // after returns the bundle after the first n cuts.
@@ -78,51 +75,38 @@ func (c *cutter) after(n int) *Bundle {
 	return &out
 }
 
-func (b *Bundle) tokens() (int, error) {
-	text, err := b.Text()
-	if err != nil {
-		return 0, err
-	}
-	return Count(text)
+// size returns the tokens of a text; failed is the error of writing it.
+func (c *cutter) size(text string, failed error) int {
+	n, err := Count(text)
+	c.err = cmp.Or(c.err, failed, err)
+	return n
 }
 
 // count returns the number of tokens after n cuts. Each cut lowers it: a cut removes many tokens, and leaves a few
 // punctuation marks at the seam.
-func (c *cutter) count(n int) (int, error) {
-	if have, ok := c.counts[n]; ok {
-		return have, nil
+func (c *cutter) count(n int) int {
+	if _, known := c.counts[n]; !known {
+		c.counts[n] = c.size(c.after(n).Text())
 	}
-	have, err := c.after(n).tokens()
-	c.counts[n] = have
-	return have, err
+	return c.counts[n]
 }
 
 // least returns the smallest number of cuts that brings the bundle within the limit, or all of them, and the tokens that
 // it then takes. Counting is the expensive part, so it counts about as much as the limit lets through.
-func (c *cutter) least(limit int) (n, used int, err error) {
+func (c *cutter) least(limit int) (n, used int) {
 	text, err := c.of.Text()
-	if err != nil {
-		return 0, 0, err
-	}
+	c.err = err
 	if len(text) <= limit { // no token is shorter than a byte
-		used, err = c.count(0)
-		return 0, used, err
+		return 0, c.count(0)
 	}
-	if used, err = c.count(c.units); err != nil || used >= limit {
-		return c.units, used, err
+	if used = c.count(c.units); used >= limit {
+		return c.units, used
 	}
-	guess, err := c.guess(limit - used)
-	if err != nil {
-		return 0, 0, err
-	}
+
 	// Go from the guess outward in doubling steps, then search between the two ends.
 	lo, hi := -1, c.units // over the limit, and within it
-	for at, step := guess, 1; hi-lo > 1; step *= 2 {
-		have, err := c.count(at)
-		if err != nil {
-			return 0, 0, err
-		}
-		if have <= limit {
+	for at, step := c.guess(limit-used), 1; hi-lo > 1; step *= 2 {
+		if c.count(at) <= limit {
 			hi = at
 		} else {
 			lo = at
@@ -136,45 +120,31 @@ func (c *cutter) least(limit int) (n, used int, err error) {
 			at = (lo + hi) / 2
 		}
 	}
-	used, err = c.count(hi)
-	return hi, used, err
+	return hi, c.count(hi)
 }
 
 // guess estimates how many cuts leave units of room tokens: it adds units up, starting with the most needed.
-func (c *cutter) guess(room int) (int, error) {
+func (c *cutter) guess(room int) int {
 	n := c.units
 	for _, p := range slices.Backward(c.parts) {
 		for i := p.units - 1; i >= 0; i-- {
-			size, err := p.size(i)
-			if err != nil || size > room {
-				return n, err
+			size := c.tokens(p, i, i+1)
+			if size > room {
+				return n
 			}
 			room -= size
 			n--
 		}
 	}
-	return n, nil
+	return n
 }
 
 // sample is how much of a long unit is counted to estimate its size: what is left out must not cost more than what is
 // answered.
 const sample = 16 << 10
 
-// size returns the tokens of one unit, as JSON; for a long unit it is an estimate.
-func (p part) size(i int) (int, error) {
-	text, err := encode(p.unit(i))
-	if err != nil {
-		return 0, err
-	}
-	if len(text) <= sample {
-		return Count(text)
-	}
-	n, err := Count(text[:sample])
-	return n * len(text) / sample, err
-}
-
 // omitted returns what n cuts take out, part by part.
-func (c *cutter) omitted(n int) ([]Omitted, error) {
+func (c *cutter) omitted(n int) []Omitted {
 	var out []Omitted
 	for _, p := range c.parts {
 		k := min(n, p.units)
@@ -182,36 +152,25 @@ func (c *cutter) omitted(n int) ([]Omitted, error) {
 			continue
 		}
 		n -= k
-		tokens, err := p.tokens(k)
-		if err != nil {
-			return nil, err
-		}
+		tokens := c.tokens(p, 0, k)
 		out = append(out, Omitted{Part: p.name, Items: &k, Tokens: &tokens, Command: hint.Fetch(p.fetch(k))})
 	}
-	return out, nil
+	return out
 }
 
-// tokens returns what the first k units take, as JSON. For long units it is an estimate: it counts units until a sample
-// is full, and scales that up for the others.
-func (p part) tokens(k int) (int, error) {
+// tokens returns what some units of a part take, as JSON. For long units it is an estimate: it counts units until a
+// sample is full, and scales that up for the others.
+func (c *cutter) tokens(p part, from, to int) int {
 	tokens, bytes, counted := 0, 0, 0
-	for i := range k {
+	for i := from; i < to; i++ {
 		text, err := encode(p.unit(i))
-		if err != nil {
-			return 0, err
-		}
 		bytes += len(text)
-		if room := 4*sample - counted; room > 0 {
-			text = text[:min(len(text), sample, room)]
-			size, err := Count(text)
-			if err != nil {
-				return 0, err
-			}
-			tokens, counted = tokens+size, counted+len(text)
-		}
+		text = text[:min(len(text), sample, 4*sample-counted)]
+		tokens += c.size(text, err)
+		counted += len(text)
 	}
 	if counted == bytes {
-		return tokens, nil
+		return tokens
 	}
-	return int(int64(tokens) * int64(bytes) / int64(counted)), nil
+	return int(int64(tokens) * int64(bytes) / int64(counted))
 }

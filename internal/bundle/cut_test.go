@@ -118,9 +118,8 @@ func TestABudgetCutsNoMoreThanItHasTo(t *testing.T) {
 		}
 		counts := make([]int, c.units+1) // by brute force
 		for n := range counts {
-			var err error
-			if counts[n], err = c.after(n).tokens(); err != nil {
-				t.Fatal(err)
+			if counts[n] = c.size(c.after(n).Text()); c.err != nil {
+				t.Fatal(c.err)
 			}
 			if n > 0 && counts[n] >= counts[n-1] {
 				t.Fatalf("cut %d takes the bundle from %d tokens to %d", n, counts[n-1], counts[n])
