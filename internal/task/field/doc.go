@@ -37,4 +37,4 @@
 // `go generate ./...` writes the files; a test fails while they are not current.
 package field
 
-//go:generate go run tasker/internal/task/field/gen
+//go:generate go run -C ../../.. tasker/internal/task/field/gen

@@ -14,14 +14,17 @@ func Files(root fs.FS) (map[string][]byte, error) {
 		return nil, err
 	}
 	out := map[string][]byte{}
-	if out["internal/store/rows/rows_gen.go"], err = Rows(task); err != nil {
-		return nil, err
-	}
-	if out["internal/plan/fields_gen.go"], err = Plan(task); err != nil {
-		return nil, err
-	}
-	if out["internal/task/fields_gen.go"], err = Details(task); err != nil {
-		return nil, err
+	for _, of := range []struct {
+		file   string
+		source func(*Package) ([]byte, error)
+	}{
+		{"internal/store/rows/rows_gen.go", Rows},
+		{"internal/plan/fields_gen.go", Plan},
+		{"internal/task/fields_gen.go", Details},
+	} {
+		if out[of.file], err = of.source(task); err != nil {
+			return nil, err
+		}
 	}
 	marked, err := markedPackages(root)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"reflect"
 	"slices"
@@ -103,7 +104,7 @@ func (p *Package) declare(d ast.Decl) error {
 			continue
 		}
 		if t.Assign.IsValid() {
-			p.Alias[t.Name.Name] = typeName(t.Type)
+			p.Alias[t.Name.Name] = types.ExprString(t.Type)
 			continue
 		}
 		switch of := t.Type.(type) {
@@ -143,7 +144,7 @@ func readStruct(name string, of *ast.StructType) (*Struct, error) {
 		if f.Tag != nil {
 			tag = reflect.StructTag(strings.Trim(f.Tag.Value, "`"))
 		}
-		one := Field{Type: typeName(f.Type)}
+		one := Field{Type: types.ExprString(f.Type)}
 		one.JSON, one.Omit = jsonName(tag)
 		if db, ok := tag.Lookup("db"); ok {
 			parts := strings.Split(db, ",")
@@ -183,26 +184,6 @@ func jsonName(tag reflect.StructTag) (name string, omit bool) {
 		name = ""
 	}
 	return name, strings.Contains(options, "omit")
-}
-
-// typeName writes a type as the source has it. A type that no record uses gives an empty text, which matches nothing.
-func typeName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name
-	case *ast.StarExpr:
-		return "*" + typeName(e.X)
-	case *ast.SelectorExpr:
-		return typeName(e.X) + "." + e.Sel.Name
-	case *ast.ArrayType:
-		return "[]" + typeName(e.Elt)
-	case *ast.MapType:
-		return "map[" + typeName(e.Key) + "]" + typeName(e.Value)
-	case *ast.IndexExpr:
-		return typeName(e.X) + "[" + typeName(e.Index) + "]"
-	default:
-		return ""
-	}
 }
 
 // field returns a field of the struct by its name.
