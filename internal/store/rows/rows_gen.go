@@ -287,16 +287,7 @@ func ReadAgedTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 }
 
 // TaskNames are the columns of TaskValues.
-var TaskNames = []string{
-	"id", "key", "title", "parent", "status", "priority", "severity",
-	"due", "gate", "autonomy", "preferred_actor", "may_execute", "touches", "criteria", "links", "sprint", "rank",
-	"open_deps", "open_children", "attempts", "version", "created_by", "created_at", "updated_at", "closed_at",
-	"fence", "fence_ended", "parts", "in_circle", "questions", "approval_epoch", "doc_status", "recorded",
-	"closed_by", "last_holder", "review_by", "has_body", "has_deps", "notes", "evidences", "approvals",
-	"decisions", "asked", "bound", "stirred", "awaiting", "lapsed", "unwatched", "unheld", "failing",
-	"acknowledged", "returned", "failures", "holder", "claim_version", "claimed_at", "renewed_at", "expires_at",
-	"lease_ms", "due_at", "project",
-}
+var TaskNames = []string{"id", "key", "title", "parent", "status", "priority", "severity", "due", "gate", "autonomy", "preferred_actor", "may_execute", "touches", "criteria", "links", "sprint", "rank", "open_deps", "open_children", "attempts", "version", "created_by", "created_at", "updated_at", "closed_at", "fence", "fence_ended", "parts", "in_circle", "questions", "approval_epoch", "doc_status", "recorded", "closed_by", "last_holder", "review_by", "has_body", "has_deps", "notes", "evidences", "approvals", "decisions", "asked", "bound", "stirred", "awaiting", "lapsed", "unwatched", "unheld", "failing", "acknowledged", "returned", "failures", "holder", "claim_version", "claimed_at", "renewed_at", "expires_at", "lease_ms", "due_at", "project"}
 
 // TaskValues returns a new row of task.
 func TaskValues(ref int64, r *task.Task) ([]any, error) {
@@ -664,10 +655,7 @@ func ReadEvent(s *Scanner, row db.Row, r *task.Event) (err error) {
 }
 
 // EventNames are the columns of EventValues.
-var EventNames = []string{
-	"id", "at", "project", "task", "actor", "kind", "payload", "batch",
-	"via",
-}
+var EventNames = []string{"id", "at", "project", "task", "actor", "kind", "payload", "batch", "via"}
 
 // InsertEvent adds a row of EventValues.
 const InsertEvent = `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
@@ -732,9 +720,7 @@ func ReadEvidence(s *Scanner, row db.Row, r *task.Evidence) (err error) {
 }
 
 // EvidenceNames are the columns of EvidenceValues.
-var EvidenceNames = []string{
-	"id", "task", "actor", "kind", "value", "note", "at",
-}
+var EvidenceNames = []string{"id", "task", "actor", "kind", "value", "note", "at"}
 
 // InsertEvidence adds a row of EvidenceValues.
 const InsertEvidence = `INSERT INTO evidence (id, task, actor, kind, value, note, at)

@@ -28,15 +28,15 @@ func JSON(pkg *Package, all map[string]*Package) ([]byte, error) {
 
 func (w *jsonWriter) members(s *Struct) error {
 	if slices.Contains(s.Marks, "marshal") {
-		w.line("// MarshalJSONTo writes the record, for values that contain it and are written by reflection.")
-		w.line("func (r *%s) MarshalJSONTo(enc *jsontext.Encoder) error { return strict.EncodeRecord(enc, r) }\n", s.Name)
+		w.line("// MarshalJSONTo writes the record, for values that contain it and are written by reflection.\n"+
+			"func (r *%s) MarshalJSONTo(enc *jsontext.Encoder) error { return strict.EncodeRecord(enc, r) }\n", s.Name)
 	}
 	if slices.Contains(s.Marks, "answer") {
-		w.line("// Answer returns the record as what an operation answers.")
-		w.line("func (r %s) Answer() strict.Record { return &r }\n", s.Name)
+		w.line("// Answer returns the record as what an operation answers.\n"+
+			"func (r %s) Answer() strict.Record { return &r }\n", s.Name)
 	}
-	w.line("// Members writes the members of the record.")
-	w.line("func (r *%s) Members(o *strict.Writer) {", s.Name)
+	w.line("// Members writes the members of the record.\n"+
+		"func (r *%s) Members(o *strict.Writer) {", s.Name)
 	for _, f := range s.Fields {
 		if f.JSON == "" {
 			continue

@@ -3,7 +3,6 @@ package field
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -120,15 +119,13 @@ func (w *rowWriter) form(s *Struct, r record, f form) error {
 		}
 		n = len(columns)
 		columns = append(columns, f.also...)
-		w.line("// %sColumns%s are the columns of %s.", name, strings.ToUpper(alias), f.doc)
-		w.line("const %sColumns%s = `%s`\n", name, strings.ToUpper(alias), wrapped(columns))
+		w.line("// %sColumns%s are the columns of %s.\nconst %[1]sColumns%[2]s = `%[4]s`\n", name, strings.ToUpper(alias), f.doc, wrapped(columns))
 	}
 	w.places(name, f, slots, n)
 	if i := idOf(slots); i >= 0 && slots[i].place != 0 && r.table == "task" {
 		return fmt.Errorf("the columns of %s do not begin with the task's key, as rows.Ref expects", name)
 	}
-	w.line("// Read%s reads %s.", name, f.doc)
-	w.line("func Read%s(s *Scanner, row db.Row, r *task.%s) (err error) {", name, s.Name)
+	w.line("// Read%s reads %s.\nfunc Read%[1]s(s *Scanner, row db.Row, r *task.%[3]s) (err error) {", name, f.doc, s.Name)
 	for _, one := range slots {
 		if one.outer == nil {
 			w.line("%s", w.read(one, "r."+one.Name))
@@ -143,27 +140,21 @@ func (w *rowWriter) form(s *Struct, r record, f form) error {
 
 // places writes constants for the positions of columns that are read on their own.
 func (w *rowWriter) places(name string, f form, slots []slot, n int) {
-	at := map[string]int{}
+	var lines []string
 	for _, one := range slots {
 		if one.outer == nil && slices.Contains(f.places, one.Name) {
-			at["At"+one.Name] = one.place
+			lines = append(lines, fmt.Sprintf("%sAt%s = %d", name, one.Name, one.place))
 		}
 	}
 	for i, column := range f.also {
-		at["At"+camel(column)] = n + i
+		lines = append(lines, fmt.Sprintf("%sAt%s = %d", name, camel(column), n+i))
 	}
 	if f.end {
-		at["End"] = n + len(f.also)
+		lines = append(lines, fmt.Sprintf("%sEnd = %d", name, n+len(f.also)))
 	}
-	if len(at) == 0 {
-		return
+	if len(lines) > 0 {
+		w.line("// Places among the columns of %s.\nconst (\n%s\n)\n", f.doc, strings.Join(lines, "\n"))
 	}
-	w.line("// Places among the columns of %s.", f.doc)
-	w.line("const (")
-	for _, key := range slices.Sorted(maps.Keys(at)) {
-		w.line("%s%s = %d", name, key, at[key])
-	}
-	w.line(")\n")
 }
 
 // nested reads a field that is a record itself. A record behind a pointer exists if its first column is not null.

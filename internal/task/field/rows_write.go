@@ -6,33 +6,47 @@ import (
 	"strings"
 )
 
-// arg returns the argument that writes a field, and the statement that must come before it.
-func (w *rowWriter) arg(f Field, of string) (arg, before string) {
+// arg returns the argument that writes a slot, and the statement that must come before it.
+func (w *rowWriter) arg(one slot) (arg, before string) {
+	of := "r." + one.Name
 	switch {
-	case f.Has("given"):
-		return f.Column + "Key", ""
-	case f.Has("ref"):
-		return "refOf(ref, " + of + ")", ""
-	case f.Has("not"):
-		return "!" + of, ""
-	case f.Type == "ID":
-		return "ref", ""
-	case strings.HasPrefix(f.Type, "[]") && f.Type != "[]byte", strings.HasPrefix(f.Type, "map["):
-		name := strings.ToLower(f.Name[:1]) + f.Name[1:]
-		encode := "EncodeList"
-		if strings.HasPrefix(f.Type, "map[") {
-			encode = "encodeMap"
-		}
-		return name, fmt.Sprintf("%s, err := %s(%s)\nif err != nil {\nreturn nil, err\n}", name, encode, of)
-	case f.Type == "[]byte", f.Type == "jsontext.Value":
-		return "string(" + of + ")", ""
-	case f.Type == "Via":
-		return "encodeVia(" + of + ")", ""
+	case one.outer == nil:
+	case one.column == "holder":
+		return "holder", "claim, holder := claimOf(r." + one.outer.Name + ")"
+	case strings.HasPrefix(one.outer.Type, "*"):
+		of = "claim." + one.Name
+	default:
+		of = "r." + one.outer.Name + "." + one.Name
 	}
-	if basic := w.pkg.Basic[f.Type]; basic != "" {
+	for _, by := range args {
+		if one.Has(by.of) || one.Type == by.of {
+			return strings.NewReplacer("COLUMN", one.Column, "VALUE", of).Replace(by.write), ""
+		}
+	}
+	if encode := encodes[one.Type]; encode != "" {
+		name := strings.ToLower(one.Name[:1]) + one.Name[1:]
+		return name, fmt.Sprintf("%s, err := %s(%s)\nif err != nil {\nreturn nil, err\n}", name, encode, of)
+	}
+	if basic := w.pkg.Basic[one.Type]; basic != "" {
 		return basic + "(" + of + ")", ""
 	}
 	return of, ""
+}
+
+// args are the expressions that write a value VALUE, by its tag and by its type.
+var args = []struct{ of, write string }{
+	{"given", "COLUMNKey"},
+	{"ref", "refOf(ref, VALUE)"},
+	{"not", "!VALUE"},
+	{"ID", "ref"},
+	{"[]byte", "string(VALUE)"},
+	{"jsontext.Value", "string(VALUE)"},
+	{"Via", "encodeVia(VALUE)"},
+}
+
+// encodes are the functions that write the lists and maps in a column. They can fail.
+var encodes = map[string]string{
+	"[]string": "EncodeList", "[]Criterion": "EncodeList", "[]Link": "EncodeList", "map[string][]string": "encodeMap",
 }
 
 // stored returns the fields of a record that have columns, nested ones included: the fields of one group of columns
@@ -52,26 +66,12 @@ func (w *rowWriter) stored(s *Struct, group string) []slot {
 // returns an error if a column is a list, which must be encoded.
 func (w *rowWriter) function(name, params string, slots []slot, first, last []string) {
 	list, lines := first, []string(nil)
-	failing, claim := false, false
 	for _, one := range slots {
-		of := "r." + one.Name
-		if one.outer != nil {
-			of = "r." + one.outer.Name + "." + one.Name
-		}
-		if one.outer != nil && strings.HasPrefix(one.outer.Type, "*") {
-			of = "claim." + one.Name
-			if !claim {
-				claim = true
-				lines = append(lines, "claim, holder := claimOf(r."+one.outer.Name+")")
-				list = append(list, "holder")
-				continue
-			}
-		}
-		arg, before := w.arg(one.Field, of)
-		if before != "" {
-			lines, failing = append(lines, before), true
-		}
+		arg, before := w.arg(one)
 		list = append(list, arg)
+		if before != "" {
+			lines = append(lines, before)
+		}
 	}
 	for _, one := range slots {
 		if one.Value("moment") != "" {
@@ -80,14 +80,11 @@ func (w *rowWriter) function(name, params string, slots []slot, first, last []st
 	}
 	list = append(list, last...)
 	result, end := "[]any", "}"
-	if failing {
+	if slices.ContainsFunc(slots, func(o slot) bool { return encodes[o.Type] != "" }) {
 		result, end = "([]any, error)", "}, nil"
 	}
-	w.line("func %s(%s) %s {", name, params, result)
-	for _, l := range lines {
-		w.line("%s", l)
-	}
-	w.line("return []any{\n%s,\n%s\n}\n", strings.Join(list, ",\n"), end)
+	lines = append(lines, "return []any{", strings.Join(list, ",\n")+",", end)
+	w.line("func %s(%s) %s {\n%s\n}\n", name, params, result, strings.Join(lines, "\n"))
 }
 
 // columnsOf returns the columns that function has arguments for.
@@ -124,20 +121,15 @@ func (w *rowWriter) insert(s *Struct, r record) {
 		columns, last, params = append(columns, column), append(last, column), params+", "+column+" any"
 	}
 	if r.bulk {
-		w.line("// %sNames are the columns of %sValues.", s.Name, s.Name)
-		quoted := make([]string, len(columns))
-		for i, c := range columns {
-			quoted[i] = fmt.Sprintf("%q", c)
-		}
-		w.line("var %sNames = []string{\n%s,\n}\n", s.Name, wrapped(quoted))
+		w.line("// %sNames are the columns of %[1]sValues.\nvar %[1]sNames = %#[2]v\n", s.Name, columns)
 	}
 	if !r.bulk || r.single {
 		values := make([]string, len(columns))
 		for i := range values {
 			values[i] = fmt.Sprintf("$%d", i+1)
 		}
-		w.line("// Insert%s adds a row of %sValues.", s.Name, s.Name)
-		w.line("const Insert%s = `INSERT INTO %s (%s)\n\tVALUES (%s)`\n", s.Name, r.table, wrapped(columns), strings.Join(values, ","))
+		w.line("// Insert%s adds a row of %[1]sValues.\nconst Insert%[1]s = `INSERT INTO %[2]s (%[3]s)\n\tVALUES (%[4]s)`\n",
+			s.Name, r.table, wrapped(columns), strings.Join(values, ","))
 	}
 	w.line("// %sValues returns a new row of %s.", s.Name, r.table)
 	w.function(s.Name+"Values", params, slots, nil, last)
@@ -169,9 +161,9 @@ func (w *rowWriter) updates(s *Struct, r record) {
 		for i, c := range columnsOf(slots) {
 			set = append(set, fmt.Sprintf("%s=$%d", c, len(first)+i+1))
 		}
-		w.line("// Update%s sets the columns of a %s that change with its %s.", name, strings.ToLower(s.Name), group)
-		w.line("const Update%s = `UPDATE %s SET %s WHERE %s`\n", name, r.table, wrapped(set), where)
-		w.line("// %sArgs returns the arguments of Update%s.", name, name)
+		w.line("// Update%s sets the columns of a %s that change with its %s.\nconst Update%[1]s = `UPDATE %[4]s SET %[5]s WHERE %[6]s`\n",
+			name, strings.ToLower(s.Name), group, r.table, wrapped(set), where)
+		w.line("// %sArgs returns the arguments of Update%[1]s.", name)
 		w.function(name+"Args", params, slots, first, nil)
 		if !slices.Contains(r.compared, group) {
 			continue
@@ -184,7 +176,7 @@ func (w *rowWriter) updates(s *Struct, r record) {
 				same = append(same, fmt.Sprintf("a.%s == b.%s", one.Name, one.Name))
 			}
 		}
-		w.line("// Same%s reports whether these columns are the same of two records.", name)
-		w.line("func Same%s(a, b *task.%s) bool {\nreturn %s\n}\n", name, s.Name, strings.Join(same, " &&\n"))
+		w.line("// Same%s reports whether these columns are the same of two records.\nfunc Same%[1]s(a, b *task.%[2]s) bool {\nreturn %[3]s\n}\n",
+			name, s.Name, strings.Join(same, " &&\n"))
 	}
 }
