@@ -25,8 +25,7 @@ func ofThePolicy(n *strict.Node) bool { return n.Src.Layer == format.DBLayer && 
 func gateCommands(root *strict.Node, declares func(*strict.Node) bool) (out []string) {
 	for _, gate := range root.Get("gates").All() {
 		if slices.ContainsFunc(gate.Node.Items, func(item *strict.Node) bool {
-			_, command := task.CommandLine(item.Text)
-			return command && declares(item)
+			return task.IsCommand(item.Text) && declares(item)
 		}) {
 			out = append(out, gate.Name)
 		}

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -118,25 +117,14 @@ func (c *comparer) meant(ref string) string {
 	if c.Full() || c.Count() > 20 {
 		return ""
 	}
-	if near := words.NearestIn(ref, c.names()); near != "" {
-		return "; did you mean " + near + "?"
+	var names []string
+	for i := range c.doc.Tasks {
+		names = append(names, c.doc.Tasks[i].Key)
 	}
-	return ""
-}
-
-func (c *comparer) names() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := range c.doc.Tasks {
-			if !yield(c.doc.Tasks[i].Key) {
-				return
-			}
-		}
-		for _, r := range c.stored() {
-			if !yield(r.Key) || !yield(string(r.ID)) {
-				return
-			}
-		}
+	for _, r := range c.stored() {
+		names = append(names, r.Key, string(r.ID))
 	}
+	return words.Meant(ref, names)
 }
 
 // stored returns the tasks of the project, by number.

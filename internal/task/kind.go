@@ -1,6 +1,9 @@
 package task
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // CommandPrefix begins a kind of evidence that asks for a command: the rest is the line that a shell runs, as in
 // `$ go test ./...`. The grammar is declared once, for gates in the configuration and in documents, and for evidence on
@@ -17,15 +20,16 @@ func CommandLine(kind string) (line string, ok bool) {
 	return strings.TrimSpace(line), ok
 }
 
+// IsCommand reports whether a kind asks for a command.
+func IsCommand(kind string) bool { return strings.HasPrefix(kind, CommandPrefix) }
+
 // CommandKind returns the kind that asks for a line.
 func CommandKind(line string) string { return CommandPrefix + strings.TrimSpace(line) }
 
 // CommandLines returns the lines that a list of kinds asks for, each once.
 func CommandLines(kinds []string) (out []string) {
-	seen := map[string]bool{}
 	for _, k := range kinds {
-		if line, ok := CommandLine(k); ok && !seen[line] {
-			seen[line] = true
+		if line, ok := CommandLine(k); ok && !slices.Contains(out, line) {
 			out = append(out, line)
 		}
 	}

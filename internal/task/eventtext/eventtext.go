@@ -72,11 +72,7 @@ func told(e task.Event, p map[string]any) string {
 		}
 		return "added evidence " + said("kind") + quoted(": ", said("value"))
 	case task.ApprovalGiven, task.ApprovalRefused:
-		what := " an approval"
-		if said("kind") == "verification" {
-			what = " a verification"
-		}
-		return texts[e.Kind] + what
+		return texts[e.Kind] + words.Either(said("kind") == "verification", " a verification", " an approval")
 	case task.ProjectArchived:
 		if to, ok := p["archived"].(map[string]any); ok && to["to"] == false {
 			return "brought the project back from the archive"
@@ -190,20 +186,11 @@ func quoted(separator, text string) string {
 
 // ran returns a command that was run as evidence, and how it ended.
 func ran(r proven.Run) string {
-	how := "passed"
-	if r.ExitCode != 0 {
-		how = "failed"
-	}
+	how := words.Either(r.ExitCode == 0, "passed", "failed")
 	lasted := time.Duration(r.DurationMs) * time.Millisecond
-	took := words.Span(lasted)
-	if lasted < time.Second {
-		took = lasted.String()
-	}
+	took := words.Either(lasted < time.Second, lasted.String(), words.Span(lasted))
 	text := fmt.Sprintf("ran `%s`: %s, exit %d, %s", short(r.Text()), how, r.ExitCode, took)
-	if r.Idle != "" {
-		text += ", tested nothing"
-	}
-	return text
+	return text + words.When(r.Idle != "", ", tested nothing")
 }
 
 // word returns a status as people write it.
@@ -222,8 +209,5 @@ func about(index, text string) string {
 // short returns the beginning of a text.
 func short(text string) string {
 	const limit = 160
-	if r := []rune(text); len(r) > limit {
-		return string(r[:limit]) + "…"
-	}
-	return text
+	return words.Cut(text, limit)
 }

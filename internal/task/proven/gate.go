@@ -37,7 +37,7 @@ func (r Run) Meets(asked, dir string) bool {
 // Counted returns the kinds of evidence that count for a gate. Of the kinds that a task has evidence of, it leaves out
 // those that are commands, and adds the gate's own that a run among items meets; dir is as in Meets.
 func Counted(gate []string, dir string, kinds []string, items []task.Evidence) []string {
-	out := slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { _, ok := task.CommandLine(k); return ok })
+	out := slices.DeleteFunc(slices.Clone(kinds), task.IsCommand)
 	for _, asked := range gate {
 		if met(asked, dir, items) {
 			out = append(out, asked)
@@ -48,7 +48,7 @@ func Counted(gate []string, dir string, kinds []string, items []task.Evidence) [
 
 func met(asked, dir string, items []task.Evidence) bool {
 	return slices.ContainsFunc(items, func(e task.Evidence) bool {
-		if _, ok := task.CommandLine(e.Kind); !ok {
+		if !task.IsCommand(e.Kind) {
 			return false
 		}
 		r, ok := Parse(e.Value)
@@ -64,7 +64,7 @@ func Ran(e task.Evidence) bool {
 
 // Asks reports whether a gate asks for a command, so that the values of evidence decide and not only its kinds.
 func Asks(gate []string) bool {
-	return slices.ContainsFunc(gate, func(k string) bool { _, ok := task.CommandLine(k); return ok })
+	return slices.ContainsFunc(gate, task.IsCommand)
 }
 
 // Accepts reports whether a value may be evidence of a kind: where the kind is a command, only a run of it that ended with
@@ -90,9 +90,7 @@ func Types(of, value string) bool {
 		}
 		return r
 	}, of)
-	_, command := task.CommandLine(of)
-	_, looks := task.CommandLine(strings.TrimLeft(seen, " "))
-	return !Accepts(of, value) || looks && !command
+	return !Accepts(of, value) || task.IsCommand(strings.TrimLeft(seen, " ")) && !task.IsCommand(of)
 }
 
 // CheckRun declines evidence whose kind is a command and whose value is not a run of it. id is the task.

@@ -2,10 +2,8 @@ package words
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Address reports whether a database is given by an address rather than a path.
@@ -34,9 +32,7 @@ func Keywords(database string) bool {
 const hidden = "xxxxx"
 
 // password matches a password in keyword/value pairs, or in the parameters of an address.
-var password = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(password\s*=\s*)('(?:[^'\\]|\\.)*'?|[^\s&]*)`)
-})
+var password = Pattern(`(?i)(password\s*=\s*)('(?:[^'\\]|\\.)*'?|[^\s&]*)`)
 
 // Redacted returns an address without passwords. A text that is not an address is returned unchanged.
 func Redacted(address string) string {

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"iter"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -11,10 +10,7 @@ import (
 
 // Nearest returns the option that a name was most likely meant to be: the first of equals, and "" if no option is close
 // enough to be a typo or starts with the name. Case counts less than letters.
-func Nearest[T ~string](name string, options []T) string { return NearestIn(name, each(options)) }
-
-// NearestIn is Nearest for options that are not a slice.
-func NearestIn(name string, options iter.Seq[string]) string {
+func Nearest[T ~string](name string, options []T) string {
 	const longest = 100 // characters; anything longer is not a typo of a name
 	length := utf8.RuneCountInString(name)
 	if length > longest {
@@ -27,20 +23,20 @@ func NearestIn(name string, options iter.Seq[string]) string {
 }
 
 // begun returns the option that starts with most of the name: severity for sev, verification for verify.
-func begun(name string, options iter.Seq[string]) string {
+func begun[T ~string](name string, options []T) string {
 	const shortest = 3 // characters; fewer match too much
 	lower := []rune(strings.ToLower(name))
 	best, most := "", max(shortest, (2*len(lower)+2)/3)-1
-	for o := range options {
+	for _, o := range options {
 		same := 0
-		for _, r := range strings.ToLower(o) {
+		for _, r := range strings.ToLower(string(o)) {
 			if same == len(lower) || lower[same] != r {
 				break
 			}
 			same++
 		}
 		if same > most {
-			best, most = o, same
+			best, most = string(o), same
 		}
 	}
 	return best
@@ -56,15 +52,16 @@ func Closest[T ~string](name string, options []T) string {
 	if near := Nearest(name, options); near != "" {
 		return near
 	}
-	return closest(name, each(options), math.MaxInt32)
+	return closest(name, options, math.MaxInt32)
 }
 
 // closest returns the option with the fewest edits, and at most limit of them.
-func closest(name string, options iter.Seq[string], limit int) string {
+func closest[T ~string](name string, options []T, limit int) string {
 	length := utf8.RuneCountInString(name)
 	lower := strings.ToLower(name)
 	best, bestDistance := "", 2*limit+2
-	for o := range options {
+	for _, option := range options {
+		o := string(option)
 		if diff := utf8.RuneCountInString(o) - length; diff > limit || -diff > limit {
 			continue // there are at least as many edits as the difference in length
 		}
@@ -97,16 +94,6 @@ func swapped(a, b string) bool {
 		i++
 	}
 	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
-}
-
-func each[T ~string](options []T) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, o := range options {
-			if !yield(string(o)) {
-				return
-			}
-		}
-	}
 }
 
 // Meant returns Nearest as the end of a message: "; did you mean deps?", or nothing.

@@ -1,10 +1,8 @@
 package words
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -45,9 +43,7 @@ func Ago(at, now time.Time) string {
 
 // moment matches a time in our sentences, in UTC with milliseconds, together with the preceding word that a relative
 // time replaces.
-var moment = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:(at|until) )?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\b`)
-})
+var moment = Pattern(`\b(?:(at|until) )?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\b`)
 
 // Relative returns a sentence with its exact times made relative to now: "held until T" becomes "held for 2h".
 func Relative(text string, now time.Time) string {
