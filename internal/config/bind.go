@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 	"sync"
@@ -25,14 +26,12 @@ func bind(v reflect.Value, n *strict.Node, k *format.Key) {
 	if n == nil && k.Default != "" {
 		n = literal(k.Default)
 	}
+	n = cmp.Or(n, &strict.Node{}) // what is not there binds to the zero value
 	switch k.Type {
 	case format.Object:
 		bindObject(v, n, k)
 	case format.Map:
 		v.Set(reflect.MakeMap(v.Type()))
-		if n == nil {
-			return
-		}
 		for _, m := range n.Members {
 			elem := reflect.New(v.Type().Elem()).Elem()
 			bind(elem, m.Node, k.Elem)
@@ -40,22 +39,13 @@ func bind(v reflect.Value, n *strict.Node, k *format.Key) {
 		}
 	case format.List:
 		if v.Kind() == reflect.Slice {
-			count := 0
-			if n != nil {
-				count = len(n.Items)
-			}
-			v.Set(reflect.MakeSlice(v.Type(), count, count))
-		}
-		if n == nil {
-			return
+			v.Set(reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items)))
 		}
 		for i, item := range n.Items {
 			bind(v.Index(i), item, k.Elem)
 		}
 	default:
-		if n != nil {
-			bindScalar(v, n)
-		}
+		bindScalar(v, n)
 	}
 }
 
