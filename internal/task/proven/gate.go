@@ -167,10 +167,7 @@ func FallenOf(items []task.Evidence) []Fallen {
 func (f Fallen) Words() string {
 	said := fmt.Sprintf("the proof no longer holds: %s ended with exit code %d", f.Command, f.ExitCode)
 	if f.Commit != "" {
-		said += " on " + string(f.Commit[:min(len(f.Commit), shortHash)])
-		if f.Dirty {
-			said += " with changes"
-		}
+		said += " " + onCommit(f.Commit, f.Dirty)
 	}
 	return said + ", run by " + f.Actor
 }

@@ -2,6 +2,7 @@
 package proven
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -46,10 +47,7 @@ func Parse(value string) (Run, bool) {
 
 // Text returns the command on one line, as people read it.
 func (r Run) Text() string {
-	if r.Line != "" {
-		return r.Line
-	}
-	return strings.Join(r.Command, " ")
+	return cmp.Or(r.Line, strings.Join(r.Command, " "))
 }
 
 // Words returns a run in one line: its command, whether it failed, how long it took, on which commit, and whether it tested nothing.
@@ -63,15 +61,21 @@ func (r Run) Facts() string {
 		words = "failed with exit code " + strconv.Itoa(r.ExitCode) + ", " + words
 	}
 	if r.Commit != "" {
-		words += ", on " + string(r.Commit[:min(len(r.Commit), shortHash)])
-		if r.Dirty {
-			words += " with changes"
-		}
+		words += ", " + onCommit(r.Commit, r.Dirty)
 	}
 	if r.Idle != "" {
 		words += ", tested nothing: it printed " + strconv.Quote(r.Idle)
 	}
 	return words
+}
+
+// onCommit says on which commit something ran, and whether the files were not those of the commit.
+func onCommit(commit task.Opt, dirty bool) string {
+	said := "on " + string(commit[:min(len(commit), shortHash)])
+	if dirty {
+		said += " with changes"
+	}
+	return said
 }
 
 // shortHash is how much of a hash people write.
