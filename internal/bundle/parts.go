@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault/hint"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -32,14 +33,8 @@ func (b *Bundle) parts(keep []int64) []part {
 	slices.Reverse(bodies) // the farthest first
 	output := func(e *task.Evidence) *task.Opt { return &e.Output }
 	printed := long(b.Evidence, output)
-	paths := 0
-	if b.Changed != nil && len(strings.Join(b.Changed.Paths, ",")) >= short {
-		paths = 1
-	}
-	vision := 0
-	if len(b.Project.Vision) >= short {
-		vision = 1
-	}
+	paths := store.One(b.Changed != nil && len(strings.Join(b.Changed.Paths, ",")) >= short)
+	vision := store.One(len(b.Project.Vision) >= short)
 	return []part{
 		{
 			name: "evidence.output", units: len(printed), unit: func(i int) any { return b.Evidence[printed[i]].Output }, fetch: always(hint.Whole(id)),
