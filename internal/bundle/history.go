@@ -232,11 +232,7 @@ func (p *past) words(t *task.Task) []string {
 
 // words says how the last try ended, and how far the task is.
 func (h *hold) words(t *task.Task, note int64) string {
-	how := h.ended
-	if !strings.HasPrefix(how, h.actor+" ") {
-		how = h.actor + ", " + how
-	}
-	parts := []string{"Last try: " + how}
+	parts := []string{"Last try: " + words.When(!strings.HasPrefix(h.ended, h.actor+" "), h.actor+", ") + h.ended}
 	if n := len(t.Criteria); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s", task.ProgressOf(t.Criteria).Checked, words.Count(n, "criterion", "criteria")))
 	}
@@ -330,11 +326,7 @@ func saidOf(tx store.View, t *task.Task) (out []string, err error) {
 			return nil, err
 		}
 		for _, d := range slices.Backward(decisions) {
-			text := "decided: " + line(d.Title)
-			if d.Rationale != "" {
-				text += ", because " + line(string(d.Rationale))
-			}
-			out = append(out, text)
+			out = append(out, "decided: "+line(d.Title)+words.When(d.Rationale != "", ", because "+line(string(d.Rationale))))
 		}
 	}
 	return out, nil

@@ -73,10 +73,7 @@ func (e *Effective) nobody(say func(key, message string, args ...any)) {
 	has := func(what string) bool {
 		return slices.ContainsFunc(e.Actors, func(a Actor) bool { return slices.Contains(a.Roles, what) || slices.Contains(a.Capabilities, what) })
 	}
-	so := ""
-	if !slices.ContainsFunc(e.Execution.MayExecute, has) {
-		so = ", so nobody can claim a task that has no list of its own"
-	}
+	so := words.When(!slices.ContainsFunc(e.Execution.MayExecute, has), ", so nobody can claim a task that has no list of its own")
 	for i, what := range e.Execution.MayExecute {
 		if !has(what) {
 			say(strict.At("execution.mayExecute", i), "no declared actor has the role or capability %s%s", words.Quoted(what), so)

@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/transfer/importer"
 )
 
@@ -102,11 +104,9 @@ func (s *Service) prepareImport(ctx context.Context, tx *store.Tx, in ImportIn) 
 }
 
 func (d declined) words() string {
-	text := fmt.Sprintf("%s stays %s, whatever the source says: %s", d.task.ID, d.task.Status, d.why.Message)
-	if len(d.why.Missing) > 0 {
-		text += ": " + strings.Join(d.why.Missing[:min(len(d.why.Missing), 10)], "; ")
-	}
-	return text
+	missing := d.why.Missing[:min(len(d.why.Missing), 10)]
+	return fmt.Sprintf("%s stays %s, whatever the source says: %s", d.task.ID, d.task.Status, d.why.Message) +
+		words.When(len(missing) > 0, ": "+strings.Join(missing, "; "))
 }
 
 // existing returns the stored tasks whose keys are in a batch, with their dependencies.
@@ -194,10 +194,7 @@ func saveDeclined(tx *store.Tx, kind string, all []declined) error {
 		if !d.to.Closed() {
 			continue
 		}
-		why := d.why.Message
-		if len(d.why.Missing) > 0 {
-			why = strings.Join(d.why.Missing, "; ")
-		}
+		why := cmp.Or(strings.Join(d.why.Missing, "; "), d.why.Message)
 		had, err := linkdb.Unclosed(tx, d.task.ID)
 		if err == nil && had != why {
 			err = linkdb.SaveUnclosed(tx, d.task.ID, why, task.Draft{Kind: task.SyncPulled, Payload: task.Payload{
@@ -215,11 +212,7 @@ func saveDeclined(tx *store.Tx, kind string, all []declined) error {
 // for until a human closes it. Once it is closed, a later import makes another.
 func holdKeys(kind string, n int) (parent, release string) {
 	parent = "import:" + kind
-	release = parent + ":release"
-	if n > 1 {
-		release += fmt.Sprintf("-%d", n)
-	}
-	return parent, release
+	return parent, parent + ":release" + words.When(n > 1, fmt.Sprintf("-%d", n))
 }
 
 // hold puts the tasks that a plan creates below one parent, and makes the open ones wait until a human releases them.

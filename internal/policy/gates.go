@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,10 +24,7 @@ type GateInForce struct {
 
 // Where names the setting: its file, or its layer.
 func (g GateInForce) Where() string {
-	if g.File == "" {
-		return "the layer " + g.Layer
-	}
-	return string(g.File)
+	return cmp.Or(string(g.File), "the layer "+g.Layer)
 }
 
 // String says what the gate asks for and which setting defines it.
@@ -40,10 +38,7 @@ func (g GateInForce) String() string {
 
 // KindsOf lists kinds of evidence as gates ask for them.
 func KindsOf(kinds []string) string {
-	if len(kinds) == 0 {
-		return "no evidence"
-	}
-	return words.List(kinds)
+	return cmp.Or(words.List(kinds), "no evidence")
 }
 
 // Gates returns every gate that is defined for a project, by name.

@@ -107,10 +107,7 @@ func (c Criterion) missing() string { return fmt.Sprintf("criterion %d: %s", c.I
 
 // widened reports whether the new list admits somebody whom the old list did not. An empty list admits anyone.
 func widened(was, is []string) bool {
-	if len(was) == 0 {
-		return false
-	}
-	return len(is) == 0 || slices.ContainsFunc(is, func(one string) bool { return !slices.Contains(was, one) })
+	return len(was) > 0 && (len(is) == 0 || slices.ContainsFunc(is, func(one string) bool { return !slices.Contains(was, one) }))
 }
 
 // LoosenedGates returns what a change of the db layer's gates would loosen although the actor may not: gates that would

@@ -1,6 +1,10 @@
 package task
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"tasker/internal/text/words"
+)
 
 // Repository is a git repository on a machine; the zero value is none.
 type Repository struct {
@@ -19,8 +23,5 @@ func (r Repository) Place(host string) string {
 	if filepath.Base(dir) == ".git" {
 		dir = filepath.Dir(dir)
 	}
-	if r.Host != host {
-		return dir + " on " + r.Host
-	}
-	return dir
+	return dir + words.When(r.Host != host, " on "+r.Host)
 }

@@ -170,10 +170,7 @@ func (k *Key) Describe() string {
 	case List:
 		return "array of " + k.Elem.Describe()
 	case Text:
-		if k.NonEmpty {
-			return "non-empty string"
-		}
-		return "string"
+		return words.When(k.NonEmpty, "non-empty ") + "string"
 	case Number:
 		return fmt.Sprintf("a whole number from %d to %d", k.Min, k.Max)
 	case Boolean:

@@ -93,8 +93,5 @@ func subject(faults []Fault) string {
 			return "the configuration"
 		}
 	}
-	if faults[0].File != "" {
-		return faults[0].File
-	}
-	return faults[0].Source
+	return cmp.Or(faults[0].File, faults[0].Source)
 }

@@ -1,6 +1,8 @@
 package format
 
 import (
+	"cmp"
+
 	"tasker/internal/fault"
 	"tasker/internal/strict"
 	"tasker/internal/text/words"
@@ -53,8 +55,5 @@ func FormAt(path string) (key []strict.Step, ok bool) {
 }
 
 func orRoot(path string) string {
-	if path == "" {
-		return "the file"
-	}
-	return path
+	return cmp.Or(path, "the file")
 }

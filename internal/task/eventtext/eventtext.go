@@ -54,14 +54,9 @@ func told(e task.Event, p map[string]any) string {
 	case task.TaskUpdated:
 		return "changed " + changes(p)
 	case task.TaskMoved:
-		text := "moved it from " + word(said("from")) + " to " + word(said("to"))
-		if p["forced"] == true {
-			text += ", by force"
-		}
-		if from := said("tookFrom"); from != "" {
-			text += ", taking it from " + from
-		}
-		return text
+		from := said("tookFrom")
+		return "moved it from " + word(said("from")) + " to " + word(said("to")) +
+			words.When(p["forced"] == true, ", by force") + words.When(from != "", ", taking it from "+from)
 	case task.CriterionChecked:
 		return "ticked " + about(said("index"), said("text"))
 	case task.CriterionUnchecked:
@@ -81,11 +76,9 @@ func told(e task.Event, p map[string]any) string {
 	case task.QuestionAnswered:
 		return "answered: " + short(cmp.Or(said("answer"), said("text")))
 	case task.WorkspaceStep:
-		text := "ran the step " + short(said("name")) + " of its " + said("phase")
-		if code := said("exitCode"); code != "" && code != "0" {
-			text += ", which failed with exit code " + code
-		}
-		return text
+		code := said("exitCode")
+		return "ran the step " + short(said("name")) + " of its " + said("phase") +
+			words.When(code != "" && code != "0", ", which failed with exit code "+code)
 	}
 	if text := texts[e.Kind]; text != "" {
 		return filled(text, said)
@@ -158,10 +151,7 @@ func changes(p map[string]any) string {
 		}
 		parts = append(parts, text)
 	}
-	if len(parts) == 0 {
-		return "it"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "it")
 }
 
 // Field returns the name of a field as people write it: may execute for mayExecute.
@@ -178,10 +168,7 @@ func Field(name string) string {
 
 // quoted returns the separator and the beginning of a text, or "" for an empty text.
 func quoted(separator, text string) string {
-	if text == "" {
-		return ""
-	}
-	return separator + short(text)
+	return words.When(text != "", separator+short(text))
 }
 
 // ran returns a command that was run as evidence, and how it ended.
