@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"io/fs"
 	"slices"
 	"sync"
 
@@ -17,24 +16,10 @@ import (
 // files, the environment and the flags of the process say now, and each project's record brings its db layer. A nil current declares nothing.
 func Settings(current func() *config.Loaded) core.Settings {
 	if current == nil {
-		current = sync.OnceValue(nothing)
+		current = sync.OnceValue(config.Nothing)
 	}
-	return &configured{current: current, elsewhere: sync.OnceValue(nothing)}
+	return &configured{current: current, elsewhere: sync.OnceValue(config.Nothing)}
 }
-
-// nothing returns an empty configuration.
-func nothing() *config.Loaded {
-	loaded, err := config.Load(config.Options{Files: noFiles{}})
-	if err != nil {
-		panic("policy: an empty configuration is refused: " + err.Error())
-	}
-	return loaded
-}
-
-type noFiles struct{}
-
-func (noFiles) Stat(string) (fs.FileInfo, error) { return nil, fs.ErrNotExist }
-func (noFiles) ReadFile(string) ([]byte, error)  { return nil, fs.ErrNotExist }
 
 type configured struct {
 	current   func() *config.Loaded
