@@ -149,8 +149,8 @@ type Value struct {
 
 // Shown is what `config show --json` prints.
 type Shown struct {
-	Config  jsontext.Value `json:"config"`
-	Origins Origins        `json:"origins"`
+	Config  any     `json:"config"`
+	Origins Origins `json:"origins"`
 }
 
 // Origins maps each set key to its origin, in the order of the declaration.
@@ -168,25 +168,21 @@ func (o Origins) MarshalJSONTo(enc *jsontext.Encoder) error {
 // Show returns the merged configuration, with null for keys that nobody sets, and the origin of each set key. Lists are
 // as their layer wrote them; the defaults of their elements are in Config.
 func (e *Effective) Show() Shown {
-	return Shown{Config: appendShown(nil, e.merged, &format.Root), Origins: e.Values()}
+	return Shown{Config: shown(e.merged, &format.Root), Origins: e.Values()}
 }
 
-func appendShown(dst []byte, n *strict.Node, k *format.Key) []byte {
+// shown returns the value of a key: of an object, every key that is declared.
+func shown(n *strict.Node, k *format.Key) any {
 	if k.Type != format.Object {
-		return n.Append(dst)
+		return n.Value()
 	}
-	dst = append(dst, '{')
+	members := strict.Members{}
 	for _, sub := range k.Keys {
-		if sub.Ignored {
-			continue
+		if !sub.Ignored {
+			members = append(members, strict.Member{Name: sub.Name, Value: shown(n.Get(sub.Name), sub)})
 		}
-		if dst[len(dst)-1] != '{' {
-			dst = append(dst, ',')
-		}
-		dst = append(strict.Quote(dst, sub.Name), ':')
-		dst = appendShown(dst, n.Get(sub.Name), sub)
 	}
-	return append(dst, '}')
+	return members
 }
 
 // Values lists every set key, defaults included, in the order of the declaration: texts, numbers, booleans, lists and
