@@ -83,23 +83,19 @@ func (c *recount) wire() error {
 	return nil
 }
 
-// edges compares what follows from edges.
-func (c *recount) edges() error {
+// edges compares what follows from the edges of a task.
+func (c *recount) edges(ref int64, t *task.Task) {
 	w := c.wired
-	for _, ref := range c.run {
-		t := c.byRef[ref]
-		i, _ := c.place(ref)
-		c.column(ref, "dependencies, open or not", "has_deps", !t.NoDeps, w.waits[i])
-		c.column(ref, "open dependencies", "open_deps", t.OpenDeps, int(w.openDeps[i]))
-		c.column(ref, "open children", "open_children", t.OpenChildren, int(w.openChildren[i]))
-		c.column(ref, "circle with its parent", "in_circle", t.InCircle, w.circles.Has(i))
-		c.column(ref, "parts", "parts", t.Parts, int(w.parts[i]))
-		t.OpenDeps, t.Parts = int(w.openDeps[i]), int(w.parts[i])
-		if t.Claim != nil && t.Status != task.InProgress { // only a person can tell which of the two is wrong
-			c.check = query.CheckRecords
-			c.differ(t, "status of a held task", t.Status, task.InProgress)
-			c.check = query.CheckCounts
-		}
+	i, _ := c.place(ref)
+	c.column(ref, "dependencies, open or not", "has_deps", !t.NoDeps, w.waits[i])
+	c.column(ref, "open dependencies", "open_deps", t.OpenDeps, int(w.openDeps[i]))
+	c.column(ref, "open children", "open_children", t.OpenChildren, int(w.openChildren[i]))
+	c.column(ref, "circle with its parent", "in_circle", t.InCircle, w.circles.Has(i))
+	c.column(ref, "parts", "parts", t.Parts, int(w.parts[i]))
+	t.OpenDeps, t.Parts = int(w.openDeps[i]), int(w.parts[i])
+	if t.Claim != nil && t.Status != task.InProgress { // only a person can tell which of the two is wrong
+		c.check = query.CheckRecords
+		c.differ(t, "status of a held task", t.Status, task.InProgress)
+		c.check = query.CheckCounts
 	}
-	return nil
 }

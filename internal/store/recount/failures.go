@@ -36,17 +36,14 @@ func (c *recount) countFailures() error {
 		}))
 }
 
-// failures compares the counts of failures.
-func (c *recount) failures() error {
-	for _, ref := range c.run {
-		t, is := c.byRef[ref], c.failed[ref]
-		if is.n < task.FailingAt {
-			is.newest = 0
-		}
-		c.column(ref, "failures", "failures", t.Failures, is.n)
-		c.column(ref, "the newest failure of a failing task", "failing", t.Failing, is.newest)
+// failures compares the counts of a task's failures.
+func (c *recount) failures(ref int64, t *task.Task) {
+	is := c.failed[ref]
+	if is.n < task.FailingAt {
+		is.newest = 0
 	}
-	return nil
+	c.column(ref, "failures", "failures", t.Failures, is.n)
+	c.column(ref, "the newest failure of a failing task", "failing", t.Failing, is.newest)
 }
 
 // failure reports whether an event is a failure of its task, and whether it closed the task.

@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/db"
+	"tasker/internal/task"
 )
 
 // handed is what the log says about who had a task, and whether it came back from review. A log that was pruned, or is older
@@ -72,16 +73,13 @@ func (c *recount) unanswered(ref, event int64) (int64, error) {
 	return event, err
 }
 
-// hands compares who had tasks, and their returns from review, as far as the log knows them.
-func (c *recount) hands() error {
-	for _, ref := range c.run {
-		t, h := c.byRef[ref], c.handed[ref]
-		if h.holder != "" && t.LastHolder != "" { // databases of earlier versions do not have it
-			c.column(ref, "who held it last", "last_holder", t.LastHolder, h.holder)
-		}
-		if h.known {
-			c.column(ref, "the return from review that nothing answers", "returned", t.Returned, h.returned)
-		}
+// hands compares who had a task, and its return from review, as far as the log knows them.
+func (c *recount) hands(ref int64, t *task.Task) {
+	h := c.handed[ref]
+	if h.holder != "" && t.LastHolder != "" { // databases of earlier versions do not have it
+		c.column(ref, "who held it last", "last_holder", t.LastHolder, h.holder)
 	}
-	return nil
+	if h.known {
+		c.column(ref, "the return from review that nothing answers", "returned", t.Returned, h.returned)
+	}
 }

@@ -48,7 +48,7 @@ const (
 	afterTasks  = math.MaxInt64
 )
 
-// mend adds a step that repairs the last finding.
+// mend adds a step that repairs the last finding, unless the findings are written at once.
 func (c *recount) mend(ref int64, what step) {
 	if c.fix == nil {
 		c.steps = append(c.steps, &repair{of: c.last, ref: ref, seen: c.seen, what: what})
@@ -57,12 +57,8 @@ func (c *recount) mend(ref int64, what step) {
 
 // mends returns the steps in the order in which to do them: the steps of one task stay together.
 func (c *recount) mends() []query.Mend {
-	slices.SortStableFunc(c.steps, func(a, b *repair) int { return cmp.Compare(a.ref, b.ref) })
-	out := make([]query.Mend, len(c.steps))
-	for i, m := range c.steps {
-		out[i] = m
-	}
-	return out
+	slices.SortStableFunc(c.steps, func(a, b query.Mend) int { return cmp.Compare(a.(*repair).ref, b.(*repair).ref) })
+	return c.steps
 }
 
 // Mend does some steps of a recount of a project, each a few rows, in a turn of its own. It skips the ones that

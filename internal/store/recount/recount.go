@@ -31,7 +31,7 @@ func Recount(tx *store.Tx, slug string) ([]query.Finding, []query.Mend, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	err = c.inRuns(c.columns, d.add)
+	err = c.inRuns(c.columns, c.perTask(d.add))
 	if err == nil {
 		err = d.end()
 	}
@@ -58,7 +58,7 @@ func Complete(tx *store.Tx, p *store.Project) error {
 	if err != nil {
 		return err
 	}
-	if err := c.inRuns(d.add); err != nil {
+	if err := c.inRuns(c.perTask(d.add)); err != nil {
 		return err
 	}
 	return d.end()
@@ -67,7 +67,7 @@ func Complete(tx *store.Tx, p *store.Project) error {
 // columns compares the columns of tasks.
 func (c *recount) columns() error {
 	c.check = query.CheckCounts
-	return c.each(c.edges, c.beside, c.due, c.leases, c.events, c.failures, c.hands)
+	return c.each(c.perTask(c.edges), c.beside, c.due, c.leases, c.perTask(c.events), c.perTask(c.failures), c.perTask(c.hands))
 }
 
 // derived compares what follows from the columns of tasks: the frontier, counts of the project, the text index.
@@ -88,23 +88,16 @@ func (c *recount) newDerived() (*derived, error) {
 	return d, err
 }
 
-// add processes a run of tasks.
-func (d *derived) add() error {
-	for _, ref := range d.run {
-		d.places.Add(ref, d.byRef[ref])
-	}
+// add processes a task.
+func (d *derived) add(ref int64, t *task.Task) {
 	d.check = query.CheckOrder
-	d.touches(d.starts)
-	return d.count()
+	d.places.Add(ref, t)
+	d.touches(ref, t)
+	d.count(ref, t)
 }
 
-// count adds a run of tasks to the totals.
-func (d *derived) count() error {
-	for _, ref := range d.run {
-		d.totals.add(d.p, ref, d.byRef[ref])
-	}
-	return nil
-}
+// count adds a task to the totals.
+func (d *derived) count(ref int64, t *task.Task) { d.totals.add(d.p, ref, t) }
 
 // end compares the sums over all runs.
 func (d *derived) end() error {
@@ -113,7 +106,7 @@ func (d *derived) end() error {
 		return err
 	} else if rebuilt { // tasks may be on routes that did not exist before
 		d.totals = totals{tallies: map[store.Tally]int{}}
-		if err := d.inRuns(d.count); err != nil {
+		if err := d.inRuns(d.perTask(d.count)); err != nil {
 			return err
 		}
 	}
@@ -155,6 +148,16 @@ func (c *recount) inRuns(steps ...func() error) error {
 	}
 }
 
+// perTask returns a step that looks at each task of a run.
+func (c *recount) perTask(look func(ref int64, t *task.Task)) func() error {
+	return func() error {
+		for _, ref := range c.run {
+			look(ref, c.byRef[ref])
+		}
+		return nil
+	}
+}
+
 func (c *recount) each(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -187,21 +190,16 @@ func (c *recount) readStarts() (map[int64][]string, error) {
 	return stored, err
 }
 
-// touches compares where the globs of held tasks begin.
-func (c *recount) touches(stored map[int64][]string) {
-	for _, ref := range c.run {
-		starts := store.Starts(c.byRef[ref])
-		if len(stored[ref])+len(starts) == 0 {
-			continue
-		}
-		if !c.differ(c.byRef[ref], "where its touches begin while it is held", fmt.Sprintf("%q", stored[ref]), fmt.Sprintf("%q", starts)) {
-			continue
-		}
-		if c.fix == nil {
-			c.mend(ref, touches(ref))
-			continue
-		}
-		store.RestoreStarts(c.r.C, c.p.ID, ref, starts)
+// touches compares where the globs of a held task begin.
+func (d *derived) touches(ref int64, t *task.Task) {
+	stored, starts := d.starts[ref], store.Starts(t)
+	if len(stored)+len(starts) == 0 ||
+		!d.differ(t, "where its touches begin while it is held", fmt.Sprintf("%q", stored), fmt.Sprintf("%q", starts)) {
+		return
+	}
+	d.mend(ref, touches(ref))
+	if d.fix != nil {
+		store.RestoreStarts(d.r.C, d.p.ID, ref, starts)
 	}
 }
 
@@ -209,11 +207,10 @@ func (c *recount) touches(stored map[int64][]string) {
 func (c *recount) words() error {
 	before := len(c.found)
 	err := store.RecountIndex(c.r.C, c.p.ID, func(what string, stored, counted any, mends []store.IndexMend) {
-		if !c.differ(nil, what, stored, counted) || c.fix != nil {
-			return
-		}
-		for _, m := range mends {
-			c.mend(afterTasks, words(m))
+		if c.differ(nil, what, stored, counted) {
+			for _, m := range mends {
+				c.mend(afterTasks, words(m))
+			}
 		}
 	})
 	if err != nil || c.fix == nil || len(c.found) == before {
@@ -241,8 +238,8 @@ type recount struct {
 	fix          *store.Tx // nil: it only compares
 	columnsToSet []column  // when it writes
 
-	seen  *seen     // when it only compares: the state of the snapshot
-	steps []*repair // repairs for the findings
+	seen  *seen        // when it only compares: the state of the snapshot
+	steps []query.Mend // repairs for the findings
 }
 
 // differ notes a value if it differs from what was counted, and reports whether it does.
@@ -280,11 +277,10 @@ func (c *recount) value(ref int64, what, name string, stored, counted, written a
 		written = store.One(yes)
 	}
 	m := column{ref, name, stored, written}
+	c.mend(ref, m)
 	if c.fix != nil {
 		c.columnsToSet = append(c.columnsToSet, m)
-		return
 	}
-	c.mend(ref, m)
 }
 
 // beside recounts the annotations of tasks.
@@ -394,12 +390,11 @@ func (c *recount) tallies(n *totals) error {
 		if !c.differ(nil, fmt.Sprintf("tasks by %s %d", k.What, k.At), stored[k], counted[k]) {
 			continue
 		}
-		if c.fix == nil {
-			c.mend(afterTasks, tally{k, counted[k] - stored[k]})
-			continue
+		c.mend(afterTasks, tally{k, counted[k] - stored[k]})
+		if c.fix != nil {
+			db.Exec(c.r.C, 1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)
+				ON CONFLICT (project, what, at) DO UPDATE SET n=excluded.n`, c.p.ID, k.What, k.At, counted[k])
 		}
-		db.Exec(c.r.C, 1, `INSERT INTO tally (project, what, at, n) VALUES ($1,$2,$3,$4)
-			ON CONFLICT (project, what, at) DO UPDATE SET n=excluded.n`, c.p.ID, k.What, k.At, counted[k])
 	}
 	return nil
 }
@@ -438,32 +433,28 @@ func (c *recount) findNewest() error {
 	return nil
 }
 
-// events checks the events since which tasks wait for people.
-func (c *recount) events() error {
-	for _, ref := range c.run {
-		t := c.byRef[ref]
-		i, _ := c.place(ref)
-		created, claimed, lapse, moved := c.newest[0][i], c.newest[1][i], c.newest[2][i], c.newest[3][i]
-		if lapse < claimed {
-			lapse = 0
-		}
-		if t.Lapse != 0 || moved < lapse { // a close ends it too
-			c.column(ref, "the end of its newest lease", "lapsed", t.Lapse, lapse)
-		}
-		stands := max(moved, created) // since when it has had its status
-		if t.Status == task.InReview {
-			c.value(ref, "waiting for judgement", "awaiting", t.AwaitingSince > 0, true, stands)
-		} else if t.Status.Closed() {
-			c.value(ref, "waiting for judgement", "awaiting", t.AwaitingSince > 0, false, 0)
-		}
-		if !t.Status.Closed() {
-			c.value(ref, "closed unwatched", "unwatched", t.UnsupervisedClose > 0, false, 0)
-		}
-		unheld := int64(0)
-		if t.State() == task.StateUnheld {
-			unheld = stands
-		}
-		c.column(ref, "in progress without a holder since event", "unheld", t.UnheldSince, unheld)
+// events checks the events since which a task waits for people.
+func (c *recount) events(ref int64, t *task.Task) {
+	i, _ := c.place(ref)
+	created, claimed, lapse, moved := c.newest[0][i], c.newest[1][i], c.newest[2][i], c.newest[3][i]
+	if lapse < claimed {
+		lapse = 0
 	}
-	return nil
+	if t.Lapse != 0 || moved < lapse { // a close ends it too
+		c.column(ref, "the end of its newest lease", "lapsed", t.Lapse, lapse)
+	}
+	stands := max(moved, created) // since when it has had its status
+	if t.Status == task.InReview {
+		c.value(ref, "waiting for judgement", "awaiting", t.AwaitingSince > 0, true, stands)
+	} else if t.Status.Closed() {
+		c.value(ref, "waiting for judgement", "awaiting", t.AwaitingSince > 0, false, 0)
+	}
+	if !t.Status.Closed() {
+		c.value(ref, "closed unwatched", "unwatched", t.UnsupervisedClose > 0, false, 0)
+	}
+	unheld := int64(0)
+	if t.State() == task.StateUnheld {
+		unheld = stands
+	}
+	c.column(ref, "in progress without a holder since event", "unheld", t.UnheldSince, unheld)
 }
