@@ -21,7 +21,7 @@ func (c *comparer) cycles() error {
 		return err
 	}
 	around, err := between(heads, tails, c.st.Rest.Ties)
-	if err != nil || len(around)+c.news == 0 {
+	if err != nil || len(around)+len(c.order) == 0 {
 		return err
 	}
 	if err := c.wire(around); err != nil || c.found.None() {
@@ -123,7 +123,7 @@ func (c *comparer) addCircled(heads, tails *[]task.ID) (bool, error) {
 // circles in it. The stored tasks come first, by number, then the new ones, in the same order as the nodes.
 func (c *comparer) wire(around map[task.ID]bool) error {
 	n := newNet(around)
-	for range c.news {
+	for range c.order {
 		n.parent, n.marked = append(n.parent, none), append(n.marked, false)
 	}
 	place := func(v int32) int32 {

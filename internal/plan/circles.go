@@ -83,11 +83,7 @@ const smallest = 2
 
 // CircleWays returns, for children that are in a circle with their parents, a shortest path from each to its parent.
 func CircleWays(children []query.Tie, ties Ties) ([][]task.ID, error) {
-	var from, to []task.ID
-	for _, t := range children {
-		from, to = append(from, t.To), append(to, t.From)
-	}
-	n, circles, err := netBetween(from, to, ties, ties)
+	n, circles, err := netBetween(children, ties, ties)
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +100,7 @@ func CircleWays(children []query.Tie, ties Ties) ([][]task.ID, error) {
 // may be affected, and the children whose mark is now different: ties are the edges as they are and as they were, were
 // are the edges as they were.
 func CircleMarks(changed []query.Tie, ties, were Ties) (stood map[task.ID]bool, otherwise []task.ID, err error) {
-	var heads, tails []task.ID
-	for _, t := range changed {
-		heads, tails = append(heads, t.To), append(tails, t.From)
-	}
-	n, circles, err := netBetween(heads, tails, ties, were)
+	n, circles, err := netBetween(changed, ties, were)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -127,10 +119,14 @@ func between(from, to []task.ID, ties Ties) (map[task.ID]bool, error) {
 		ends(ties.To, func(t query.Tie) task.ID { return t.From }))
 }
 
-// netBetween returns the tasks on the paths that ties make from some tasks to others, with the edges of were between them
-// and their circles.
-func netBetween(from, to []task.ID, ties, were Ties) (*net, *graph.Circles, error) {
-	around, err := between(from, to, ties)
+// netBetween returns the tasks on the paths that ties make from the end of one of some edges to the beginning of another,
+// with the edges of were between them and their circles.
+func netBetween(edges []query.Tie, ties, were Ties) (*net, *graph.Circles, error) {
+	var heads, tails []task.ID
+	for _, t := range edges {
+		heads, tails = append(heads, t.To), append(tails, t.From)
+	}
+	around, err := between(heads, tails, ties)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -66,8 +66,7 @@ type comparer struct {
 	byID   map[task.ID]int32 // stored
 	inDoc  map[string]int32  // index in the document by key
 	node   []int32           // of i; -1 if its key was given before
-	news   int               // how many to create
-	order  []int32           // their indexes in the document
+	order  []int32           // of the tasks to create, their indexes in the document
 	parent []int32           // of i, a node: -1 for none, asStored if the document leaves it out
 	deps   [][]int32         // of i, nodes, sorted; nil if the document leaves them out
 	around *net              // the tasks with which a changed edge may form a circle; nil if none can
@@ -127,8 +126,7 @@ func (c *comparer) keys() {
 			if known {
 				c.node[i] = stored
 			} else {
-				c.node[i] = int32(len(c.st.Tasks) + c.news)
-				c.news++
+				c.node[i] = int32(len(c.st.Tasks) + len(c.order))
 				c.order = append(c.order, int32(i))
 			}
 		}

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"tasker/internal/fault"
 	"tasker/internal/strict"
@@ -17,7 +18,7 @@ type Scene struct {
 	Actor   task.Actor
 	Policy  task.Policy
 	Now     task.Time
-	// Find returns the id of the task of the project with this key, else with this id, or a NotFound error.
+	// Find returns the id of the task of the project with this key, else with this id; or no id and a NotFound error.
 	Find func(ref string) (task.ID, error)
 	// Tasks returns the tasks with these ids.
 	Tasks func(ids []task.ID) ([]*task.Task, error)
@@ -136,11 +137,7 @@ func (e *Edit) criteria(before *task.Task, f *finder) Field[[]string] {
 	if len(texts) > task.MaxListed {
 		f.noteAt("addCriteria", "would make %d criteria, and %d is the most", len(texts), task.MaxListed)
 	}
-	bytes := 0
-	for _, text := range texts {
-		bytes += len(text)
-	}
-	if len(e.AddCriteria) > 0 && bytes > task.MaxList {
+	if bytes := len(strings.Join(texts, "")); len(e.AddCriteria) > 0 && bytes > task.MaxList {
 		f.noteAt("addCriteria", "would make criteria of %d KiB in all, and %d is the most", (bytes+1023)>>10, task.MaxList>>10)
 	}
 	return Give(texts)
@@ -216,15 +213,12 @@ func (f *finder) find(ref string) task.ID {
 	case err == nil && id == f.id, fault.Is(err, fault.NotFound) && f.id == "" && f.key == ref:
 		f.Note("%s is the task itself", words.Quoted(ref))
 		return ""
-	case err == nil:
-		return id
 	case fault.Is(err, fault.NotFound):
 		f.Note("%s is neither a key nor an id of %s", words.Quoted(ref), f.scene.Project)
-		return ""
-	default:
+	case err != nil:
 		f.err = err
-		return ""
 	}
+	return id
 }
 
 func (f *finder) meant(text string, texts []string) string {

@@ -78,7 +78,7 @@ func (w *whole) keysOf(way []int32) []string {
 }
 
 func (w *whole) depEdges() (edges []graph.Edge) {
-	given := make([]bool, len(w.st.Tasks)+w.news)
+	given := make([]bool, len(w.st.Tasks)+len(w.order))
 	for i, deps := range w.deps {
 		if v := w.node[i]; v != none && w.doc.Tasks[i].Deps.Set {
 			given[v] = true
@@ -98,7 +98,7 @@ func (w *whole) depEdges() (edges []graph.Edge) {
 }
 
 func (w *whole) parents() []int32 {
-	up := make([]int32, len(w.st.Tasks)+w.news)
+	up := make([]int32, len(w.st.Tasks)+len(w.order))
 	for v := range up {
 		up[v] = none
 		if v < len(w.st.Tasks) && w.st.Tasks[v].Parent != "" {
