@@ -1,6 +1,8 @@
 package task
 
 import (
+	"cmp"
+
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 )
@@ -59,13 +61,7 @@ func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, e
 		return Moved{}, err
 	}
 	t = t.At(now)
-	if err := t.CheckVersion(m.ExpectedVersion); err != nil {
-		return Moved{}, err
-	}
-	if err := t.CheckFence(m.Fence); err != nil {
-		return Moved{}, err
-	}
-	if err := t.checkMover(a, p, m, now); err != nil {
+	if err := cmp.Or(t.CheckVersion(m.ExpectedVersion), t.CheckFence(m.Fence), t.checkMover(a, p, m, now)); err != nil {
 		return Moved{}, err
 	}
 	out := Moved{After: t, From: t.Status}
