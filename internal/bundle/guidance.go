@@ -160,9 +160,8 @@ func (g *Guided) Compare(s *core.Env) (root string, out []Comparison, more bool,
 		out[i].Then = task.Opt(f.Hash)
 	}
 	for _, d := range drift.Drifted(g.then.Files, files) {
-		if i, known := at(d.Path); known {
-			out[i].Drift = task.Opt(d.What)
-		}
+		i, _ := at(d.Path) // it is a file of then or of now
+		out[i].Drift = task.Opt(d.What)
 	}
 	return root, out, more, nil
 }

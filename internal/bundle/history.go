@@ -245,25 +245,20 @@ func (h *hold) words(t *task.Task, note int64) string {
 	return strings.Join(parts, "; ")
 }
 
-// notes returns the notes that the next worker must see: why the task was sent back, the last note of its previous
+// notes returns the notes that the next worker must see, perhaps one of them twice: why the task was sent back, the last note of its previous
 // holder, and the last note of its current holder.
 func (p *past) notes(t *task.Task) []task.Note {
 	var out []task.Note
-	add := func(n task.Note, ok bool) {
-		if ok && !slices.ContainsFunc(out, func(have task.Note) bool { return have.ID == n.ID }) {
-			out = append(out, n)
-		}
-	}
 	if p.why != nil {
-		add(*p.why, true)
+		out = append(out, *p.why)
 	}
 	if p.hold != nil {
-		n, ok := p.last[p.hold.actor]
-		add(n, ok)
+		out = append(out, p.last[p.hold.actor])
 	}
-	n, ok := p.last[string(t.Holder())]
-	add(n, ok && t.Claim != nil)
-	return out
+	if t.Claim != nil {
+		out = append(out, p.last[t.Claim.Actor])
+	}
+	return slices.DeleteFunc(out, func(n task.Note) bool { return n.ID == 0 }) // an actor that wrote none
 }
 
 // Limits of what a bundle says about how its dependencies ended.
