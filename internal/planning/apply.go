@@ -257,11 +257,8 @@ func (s *Service) state(ctx context.Context, tx *store.Tx, doc *plan.Document) (
 // now.
 func mentioned(tx *store.Tx, doc *plan.Document) ([]*task.Task, map[task.ID]task.ID, error) {
 	keys, names, ids := doc.Mentions()
-	tasks, err := tx.TasksByKeys(doc.Project, keys)
+	tasks, err := wholeByKeys(tx, doc.Project, keys)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := tx.Fill(tasks...); err != nil {
 		return nil, nil, err
 	}
 	refs, err := tx.Refs(doc.Project, names, ids)
@@ -288,6 +285,15 @@ func mentioned(tx *store.Tx, doc *plan.Document) ([]*task.Task, map[task.ID]task
 	}
 	slices.SortFunc(tasks, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
 	return tasks, moved, nil
+}
+
+// wholeByKeys returns the tasks of a project with some keys, with their bodies and dependencies.
+func wholeByKeys(tx *store.Tx, project string, keys []string) ([]*task.Task, error) {
+	tasks, err := tx.TasksByKeys(project, keys)
+	if err == nil {
+		err = tx.Fill(tasks...)
+	}
+	return tasks, err
 }
 
 // unknown returns the names that read like ids and are the key of none of the tasks found.

@@ -129,23 +129,37 @@ func keyIsFree(tx *store.Tx, project, key string) error {
 	if key == "" {
 		return nil
 	}
-	t, err := tx.TaskByKey(project, key)
-	switch {
-	case fault.Is(err, fault.NotFound):
-		return nil
-	case err != nil:
+	t, err := byKey(tx, project, key)
+	if err != nil || t == nil {
 		return err
 	}
 	return fault.Decline("%s has the key %q already", t.ID, key).
 		WithHint("change that task (%s), or choose another key", hint.Edit(t.ID))
 }
 
+// byKey returns the task of a project with a key, or nil.
+func byKey(tx *store.Tx, project, key string) (*task.Task, error) {
+	t, err := tx.TaskByKey(project, key)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return t, err
+}
+
 // reread returns a task as this turn wrote it, with the warnings about it and about the circles that it closed.
 func reread(tx *store.Tx, id task.ID, scene plan.Scene, circles plan.Circles) (*Written, error) {
-	t, err := tx.Task(id)
+	t, err := whole(tx, id)
 	if err != nil {
 		return nil, err
 	}
-	err = tx.Fill(t)
-	return &Written{Task: *t, Warnings: append(scene.Warnings(t), circles.Warnings(id)...)}, err
+	return &Written{Task: *t, Warnings: append(scene.Warnings(t), circles.Warnings(id)...)}, nil
+}
+
+// whole returns a task with its body and its dependencies.
+func whole(tx *store.Tx, id task.ID) (*task.Task, error) {
+	t, err := tx.Task(id)
+	if err == nil {
+		err = tx.Fill(t)
+	}
+	return t, err
 }

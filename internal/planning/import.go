@@ -121,17 +121,11 @@ func existing(tx *store.Tx, b *importer.Batch) (map[string]*task.Task, error) {
 	for i := range b.Items {
 		keys = append(keys, b.Items[i].Key)
 	}
-	tasks, err := tx.TasksByKeys(b.Project, keys)
-	if err != nil {
-		return nil, err
-	}
-	if err := tx.Fill(tasks...); err != nil {
-		return nil, err
-	}
+	tasks, err := wholeByKeys(tx, b.Project, keys)
 	for _, t := range tasks {
 		there[t.Key] = t
 	}
-	return there, nil
+	return there, err
 }
 
 // leaveHeld removes the status of tasks that another actor holds from a plan: an import does not end anybody's claim.

@@ -16,7 +16,7 @@ import (
 
 // invert undoes one event, or records why it cannot be undone.
 func (u *undoing) invert(inv undo.Inverse) error {
-	t, err := u.whole(inv.Task)
+	t, err := whole(u.tx, inv.Task)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		u.clash(inv, undo.Clash{Field: "task", Why: "the task is gone"})
@@ -49,15 +49,6 @@ func (u *undoing) invert(inv undo.Inverse) error {
 		return u.untick(inv, t)
 	}
 	return nil
-}
-
-// whole returns a task with its body and its dependencies.
-func (u *undoing) whole(id task.ID) (*task.Task, error) {
-	t, err := u.tx.Task(id)
-	if err == nil {
-		err = u.tx.Fill(t)
-	}
-	return t, err
 }
 
 func (u *undoing) clash(inv undo.Inverse, c undo.Clash) {
@@ -310,7 +301,7 @@ func (u *undoing) cancel(inv undo.Inverse) error {
 
 // untie removes a task's parent and dependencies.
 func (u *undoing) untie(id task.ID) (*task.Task, error) {
-	t, err := u.whole(id)
+	t, err := whole(u.tx, id)
 	if err != nil || t.Parent == "" && len(t.Deps) == 0 {
 		return t, err
 	}
