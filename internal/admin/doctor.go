@@ -74,14 +74,15 @@ func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
 	told := map[string]bool{}
 	for round := 0; len(wrong) > 0 && round < maxRounds; round++ {
 		for _, damaged := range wrong {
-			err := s.repair(ctx, damaged, func(f query.Finding) {
+			found, err := s.repair(ctx, damaged)
+			if err != nil {
+				return out, err
+			}
+			for _, f := range found {
 				if text := said(f); !told[text] {
 					told[text] = true
 					fixed = append(fixed, text)
 				}
-			})
-			if err != nil {
-				return out, err
 			}
 		}
 		if out, wrong, err = s.examine(ctx, in); err != nil {
@@ -98,18 +99,16 @@ type damaged struct {
 	steps []query.Mend
 }
 
-// repair carries out the steps of a project, some in each turn, and reports what they have repaired.
-func (s *Service) repair(ctx context.Context, p damaged, fixed func(query.Finding)) error {
+// repair carries out the steps of a project, some in each turn, and returns what they have repaired.
+func (s *Service) repair(ctx context.Context, p damaged) (fixed []query.Finding, err error) {
 	for some := range slices.Chunk(p.steps, mendsInTurn) {
 		found, err := core.WriteAlone(ctx, s.Env, func(tx *store.Tx) ([]query.Finding, error) { return mend(tx, p.slug, some) })
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, f := range found {
-			fixed(f)
-		}
+		fixed = append(fixed, found...)
 	}
-	return nil
+	return fixed, nil
 }
 
 // mend carries out some steps in a turn and records what was wrong.

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -85,22 +86,13 @@ func (s *Service) mergeable(
 	if b, err = tx.Project(in.Into); err != nil {
 		return a, b, "", err
 	}
-	both := 0
 	for _, p := range []*task.Project{a, b} {
-		if err := policy.HumansOnly(ctx, s.Env, tx, p, "merge"); err != nil {
+		if err := cmp.Or(policy.HumansOnly(ctx, s.Env, tx, p, "merge"), core.Writable(p)); err != nil {
 			return a, b, "", err
 		}
-		if err := core.Writable(p); err != nil {
-			return a, b, "", err
-		}
-		for _, n := range p.States() {
-			both += n
-		}
 	}
-	for _, n := range a.States() {
-		out.Tasks += n
-	}
-	if both > maxMerged {
+	out.Tasks = a.Tasks.Total()
+	if both := out.Tasks + b.Tasks.Total(); both > maxMerged {
 		return a, b, "", fault.Decline("%s and %s have %d tasks, and %d is the most that can be merged", a.Slug, b.Slug, both, maxMerged).
 			WithHint("export %s as a plan, and apply that to %s in parts", a.Slug, b.Slug)
 	}

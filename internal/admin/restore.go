@@ -56,9 +56,7 @@ func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error)
 			if err := policy.HumansOnly(ctx, s.Env, tx, p, "restore"); err != nil {
 				return out, err
 			}
-			for _, n := range p.States() {
-				out.Tasks += n
-			}
+			out.Tasks += p.Tasks.Total()
 		}
 		if out.Events, err = dump.Restored(tx, in.Of.Instance, max(in.Generation, in.Of.Generation+1), fencesApart); err != nil {
 			return out, err
