@@ -53,16 +53,16 @@ func (s *Service) prunable(tx *store.Tx, doc *plan.Document, prep *prepared) err
 		}
 		for _, t := range tasks {
 			made, err := planned.made(t.ID)
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
-			case !made:
-			default:
-				if _, err := cancelled(t, prep, tx.Now()); err != nil || unprunable(t, tx.Now()) {
-					stay = append(stay, t.ID)
-				} else {
-					prep.prune = append(prep.prune, t)
-				}
+			}
+			if !made {
+				continue
+			}
+			if _, err := cancelled(t, prep, tx.Now()); err != nil || unprunable(t, tx.Now()) {
+				stay = append(stay, t.ID)
+			} else {
+				prep.prune = append(prep.prune, t)
 			}
 		}
 		if len(page) < prunePage {
