@@ -57,15 +57,11 @@ func nextOf(n work.NextOut) *work.NextOut {
 	return &n
 }
 
-// skippedLines returns the passed-over tasks as texts of a few words each.
-func skippedLines(n *work.NextOut) []string {
-	return words.Each(n.Skipped, func(s work.Skipped) string { return string(s.Task) + ": " + cmp.Or(s.Brief, s.Reason) })
-}
+// skippedLine returns a passed-over task in a few words.
+func skippedLine(s work.Skipped) string { return string(s.Task) + ": " + cmp.Or(s.Brief, s.Reason) }
 
-// waitLines returns what waits, and for whom, as texts of a few words each.
-func waitLines(i *work.Idle) []string {
-	return words.Each(i.Waits, func(w work.Wait) string { return string(w.Task) + ": " + w.Why + ", " + w.For })
-}
+// waitLine returns what waits, and for whom, in a few words.
+func waitLine(w work.Wait) string { return string(w.Task) + ": " + w.Why + ", " + w.For }
 
 // moveOf returns the answer of a move with the criteria that are still open. It has the total of what became ready only
 // if not all of it is named.

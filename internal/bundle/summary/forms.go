@@ -4,6 +4,7 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/planning"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 )
 
@@ -77,7 +78,7 @@ var (
 
 // The forms of answers.
 var (
-	idleForm = &form{with: []part{{name: "waits", made: func(i any) any { return waitLines(i.(*work.Idle)) }}}}
+	idleForm = &form{with: []part{{name: "waits", made: func(i any) any { return words.Each(i.(*work.Idle).Waits, waitLine) }}}}
 
 	routingForm = &form{
 		only: "mayHold autonomy mayExecute preferredActor why whatWouldChange",
@@ -85,7 +86,7 @@ var (
 	}
 	nextParts = []part{
 		{name: "task", form: taskForm}, {name: "claimed", form: claimForm}, {name: "routing", form: routingForm}, {name: "bundle", form: bundleForm},
-		{name: "idle", form: idleForm}, {name: "skipped", made: func(n any) any { return skippedLines(n.(*work.NextOut)) }},
+		{name: "idle", form: idleForm}, {name: "skipped", made: func(n any) any { return words.Each(n.(*work.NextOut).Skipped, skippedLine) }},
 	}
 	nextForm = &form{only: "task! claimed! skipped! skippedMore selectedBy! routing! selectionReason! bundle! idle", with: nextParts}
 	// alsoForm is the form of the task that comes with a move. How it was chosen is what next says, and the specification
