@@ -92,14 +92,8 @@ func (q *Query) compact() {
 
 // Without returns the query without the groups that are among the words of a text.
 func (q Query) Without(words string) Query {
-	var rest Query
 	list := strings.Split(words, " ")
-	for _, g := range q.Groups {
-		if !g.among(list, "") {
-			rest.Groups = append(rest.Groups, g)
-		}
-	}
-	return rest
+	return Query{slices.DeleteFunc(slices.Clone(q.Groups), func(g Group) bool { return g.among(list, "") })}
 }
 
 // Written writes the query in the syntax of an engine, of at least one group: every group in the text or in its context,

@@ -83,10 +83,8 @@ func checkRepo(s string) (ok bool, why, suggest string) {
 }
 
 func checkGlob(s string) (ok bool, why, suggest string) {
-	if why := glob.Unusable(s); why != "" {
-		return false, words.Quoted(s) + " " + why, ""
-	}
-	return true, "", ""
+	why = glob.Unusable(s)
+	return why == "", words.When(why != "", words.Quoted(s)+" "+why), ""
 }
 
 // checkBase refuses what git would interpret as a flag, a path or a pattern.
