@@ -29,11 +29,6 @@ func (c *Circles) Smallest(v int32) bool { return slices.Contains(c.g.Out(v), c.
 
 // Way returns the nodes of a shortest path from v, which lies on a cycle with its parent, to that parent.
 func (c *Circles) Way(v int32) []int32 {
-	if c.Smallest(v) {
-		return []int32{v, c.parent[v]}
-	}
-	way, _ := Way([]int32{v}, c.parent[v], func(at int32) ([]int32, error) { // in memory nothing can fail
-		return slices.DeleteFunc(slices.Clone(c.g.Out(at)), func(next int32) bool { return c.component[next] != c.component[v] }), nil
-	})
+	way, _ := Way([]int32{v}, c.parent[v], c.g.inside(c.component)) // in memory nothing can fail
 	return way
 }
