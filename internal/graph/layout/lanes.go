@@ -19,7 +19,7 @@ func (l *layout) lanes() {
 	}
 	l.number(kids, of)
 	ties := l.ties()
-	best, kept := stretch(ties, of), cloned(kids)
+	best, seq, kept := stretch(ties, of), slices.Clone(l.seq), slices.Clone(of)
 	for range laneSweeps {
 		if len(l.seq) < 3 || best == 0 {
 			break
@@ -27,22 +27,19 @@ func (l *layout) lanes() {
 		l.settle(kids, of, ties)
 		l.number(kids, of)
 		if n := stretch(ties, of); n < best {
-			best, kept = n, cloned(kids)
+			best, seq, kept = n, slices.Clone(l.seq), slices.Clone(of)
 		}
 	}
-	l.number(kept, of)
+	l.seq = seq
 	l.lane = make([]int32, l.s.Nodes)
 	for v := range l.lane {
-		l.lane[v] = of[slot(l.s.Group[v], groups)]
+		l.lane[v] = kept[slot(l.s.Group[v], groups)]
 	}
 }
 
 // rankGroups finds the groups that have nodes whose turn is now, however deep: they come before the others.
 func (l *layout) rankGroups() {
-	l.late = make([]int8, len(l.s.Parent))
-	for g := range l.late {
-		l.late[g] = Later.turn()
-	}
+	l.late = slices.Repeat([]int8{Later.turn()}, len(l.s.Parent))
 	for v := range int32(l.s.Nodes) {
 		turn := l.s.When[v].turn()
 		for g := l.s.Group[v]; g >= 0 && l.late[g] > turn; g = l.s.Parent[g] {
@@ -94,32 +91,21 @@ func stretch(ties []tie, of []int32) (n int) {
 	return n
 }
 
-func cloned(lists [][]int32) [][]int32 {
-	out := make([][]int32, len(lists))
-	for i, list := range lists {
-		out[i] = slices.Clone(list)
-	}
-	return out
-}
-
 // number lists the lanes from top to bottom: a group's own, then those of the groups in it.
 func (l *layout) number(kids [][]int32, of []int32) {
-	groups := len(l.s.Parent)
-	l.seq = append(l.seq[:0], lane{-1, -1})
-	of[groups] = 0
-	type open struct{ group, block int32 }
-	var stack []open
-	for i := len(kids[groups]) - 1; i >= 0; i-- {
-		g := kids[groups][i]
-		stack = append(stack, open{g, g})
-	}
-	for len(stack) > 0 {
+	l.seq = l.seq[:0]
+	for stack := []lane{{-1, -1}}; len(stack) > 0; {
 		o := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		of[o.group] = int32(len(l.seq))
-		l.seq = append(l.seq, lane(o))
-		for i := len(kids[o.group]) - 1; i >= 0; i-- {
-			stack = append(stack, open{kids[o.group][i], o.block})
+		at := slot(o.group, len(l.s.Parent))
+		of[at] = int32(len(l.seq))
+		l.seq = append(l.seq, o)
+		for _, g := range slices.Backward(kids[at]) {
+			block := o.block
+			if block < 0 {
+				block = g
+			}
+			stack = append(stack, lane{g, block})
 		}
 	}
 }

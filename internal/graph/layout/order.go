@@ -61,13 +61,7 @@ func (l *layout) sweep(column []int32, beside *graph.Graph, key []float64) {
 		key[item] = float64(sum) / float64(len(near))
 	}
 	slices.SortStableFunc(column, func(a, b int32) int {
-		if c := cmp.Compare(l.lane[a], l.lane[b]); c != 0 {
-			return c
-		}
-		if c := cmp.Compare(l.turn(a), l.turn(b)); c != 0 {
-			return c
-		}
-		return cmp.Compare(key[a], key[b])
+		return cmp.Or(cmp.Compare(l.lane[a], l.lane[b]), cmp.Compare(l.turn(a), l.turn(b)), cmp.Compare(key[a], key[b]))
 	})
 	l.rerank(column)
 }
@@ -83,7 +77,7 @@ func (l *layout) turn(item int32) int8 {
 // crossings counts the crossings between neighbouring columns.
 func (l *layout) crossings() int {
 	total := 0
-	var ends, tree []int32
+	var ends []int32
 	for c := 1; c < len(l.cell); c++ {
 		ends = ends[:0]
 		for _, item := range l.cell[c-1] {
@@ -94,19 +88,14 @@ func (l *layout) crossings() int {
 			slices.Sort(ends[from:])
 		}
 		// How many of the previous ends are below this one: a tree of sums over the positions of the column.
-		size := len(l.cell[c]) + 1
-		if cap(tree) < size {
-			tree = make([]int32, size)
-		}
-		tree = tree[:size]
-		clear(tree)
+		tree := make([]int32, len(l.cell[c])+1)
 		for i, at := range ends {
 			below := int32(i)
 			for k := at + 1; k > 0; k -= k & -k {
 				below -= tree[k]
 			}
 			total += int(below)
-			for k := at + 1; k < int32(size); k += k & -k {
+			for k := at + 1; k < int32(len(tree)); k += k & -k {
 				tree[k]++
 			}
 		}

@@ -54,7 +54,7 @@ func newPacking(s Sheet, m Measures) *packing {
 	groups := len(s.Parent)
 	p := &packing{
 		s: s, m: m, outside: groups, kids: s.kids(), own: make([][]int32, groups+1), holds: make([]bool, groups+1),
-		within: make([][]piece, groups+1), of: make([]int32, s.Nodes), tied: make([]bool, s.Nodes),
+		within: make([][]piece, groups+1), of: slices.Repeat([]int32{-1}, s.Nodes), tied: make([]bool, s.Nodes),
 		d: &Drawing{
 			Node: make([]Point, s.Nodes), Column: make([]int32, s.Nodes), Way: make([][]Point, len(s.Edges)), Loose: make([]bool, len(s.Edges)),
 			Apart: make([]bool, len(s.Edges)), Frame: make([]Rect, groups),
@@ -65,7 +65,6 @@ func newPacking(s Sheet, m Measures) *packing {
 		g := p.s.Group[v]
 		at := slot(g, groups)
 		p.own[at] = append(p.own[at], v)
-		p.of[v] = -1
 		for ; s.Block[v] && g >= 0 && !p.holds[g]; g = s.Parent[g] {
 			p.holds[g] = true
 		}

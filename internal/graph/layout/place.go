@@ -33,10 +33,7 @@ func (l *layout) stack() {
 			need[of] = max(need[of], sum)
 		}
 	}
-	reach := make([]span, len(l.seq))
-	for i := range reach {
-		reach[i] = span{l.width, -1}
-	}
+	reach := slices.Repeat([]span{{l.width, -1}}, len(l.seq))
 	for item, c := range l.column {
 		r := &reach[l.lane[item]]
 		r.from, r.to = min(r.from, c), max(r.to, c)
@@ -234,10 +231,7 @@ func (l *layout) drawing() *Drawing {
 // frames gives each frame its width: from the first to the last column of its contents.
 func (l *layout) frames(d *Drawing) {
 	type reach struct{ from, to float64 }
-	of := make([]reach, len(d.Frame))
-	for g := range of {
-		of[g] = reach{1e18, -1e18}
-	}
+	of := slices.Repeat([]reach{{1e18, -1e18}}, len(d.Frame))
 	for v, p := range d.Node {
 		if g := l.s.Group[v]; g >= 0 {
 			of[g].from, of[g].to = min(of[g].from, p.X-l.m.W/2-l.m.Pad), max(of[g].to, p.X+l.m.W/2+l.m.Pad)
