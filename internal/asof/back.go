@@ -27,22 +27,23 @@ const (
 	pageEvents = 1_000
 )
 
-// Back calls fn with the scene as it was after an event, and with that moment. If at is nil, it passes the scene
-// itself, and nil.
-func Back(env *core.Env, sc core.Scene, at *int64, fn func(core.Scene, *Was) error) error {
+// Back returns what fn returns for the scene as it was after an event; fn also gets that moment. If at is nil, it gets
+// the scene itself, and nil.
+func Back[T any](env *core.Env, sc core.Scene, at *int64, fn func(core.Scene, *Was) (T, error)) (out T, err error) {
 	if at == nil {
 		return fn(sc, nil)
 	}
 	if newest := sc.Tx.LastEvent(); *at < 1 || *at > newest {
-		return fault.Bad("at is %d, and no event has that id", *at).WithMissing(fault.Parameter("at")).
+		return out, fault.Bad("at is %d, and no event has that id", *at).WithMissing(fault.Parameter("at")).
 			WithHint("the id of an event from 1 to %d", newest)
 	}
 	if err := core.LogHas(sc.Tx, *at); err != nil {
-		return err
+		return out, err
 	}
 	for events := maxEvents; ; events /= 2 {
-		if err := back(env, sc, *at, events, fn); !errors.Is(err, errTooMany) || events == 0 { // taking back no events changes nothing
-			return err
+		out, err = back(env, sc, *at, events, fn)
+		if !errors.Is(err, errTooMany) || events == 0 { // taking back no events changes nothing
+			return out, err
 		}
 	}
 }
@@ -51,19 +52,19 @@ func Back(env *core.Env, sc core.Scene, at *int64, fn func(core.Scene, *Was) err
 var errTooMany = errors.New("too many tasks have changed since")
 
 // back is Back by at most so many events.
-func back(env *core.Env, sc core.Scene, at int64, events int, fn func(core.Scene, *Was) error) error {
+func back[T any](env *core.Env, sc core.Scene, at int64, events int, fn func(core.Scene, *Was) (T, error)) (out T, err error) {
 	w := &winder{tx: sc.Tx.At(0), project: sc.Project, room: env.Rewound, state: rewind.New(sc.Project.Slug)}
 	defer w.leave()
 	was, err := w.wind(at, events)
 	if err != nil {
-		return err
+		return out, err
 	}
 	if err := w.settle(); err != nil {
-		return err
+		return out, err
 	}
-	then, err := newSnapshot(sc.Tx.At(was.At), w.state, was).scene(sc)
+	then, err := sceneThen(sc, w.state, was)
 	if err != nil {
-		return err
+		return out, err
 	}
 	return fn(then, was)
 }

@@ -283,14 +283,14 @@ func TestThereIsRoomForSoManyWoundBackAtOnce(t *testing.T) {
 		at, limit := int64(1), 10
 		turnedAway := 0
 		_, err := core.Within(coretest.Ann, k.Env, "demo", &limit, func(sc core.Scene) (int, error) {
-			return 0, asof.Back(k.Env, sc, &at, func(core.Scene, *asof.Was) error {
+			return asof.Back(k.Env, sc, &at, func(core.Scene, *asof.Was) (int, error) {
 				_, err := k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &at})
 				if !fault.Is(err, fault.Unavailable) {
 					k.Errorf("during another read, a past board answers %v", err)
 				}
 				turnedAway++
 				_, err = k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo"})
-				return err
+				return 0, err
 			})
 		})
 		k.Must(err)

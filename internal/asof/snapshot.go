@@ -17,11 +17,6 @@ type snapshot struct {
 	slug string
 }
 
-func newSnapshot(tx *store.Tx, state *rewind.State, was *Was) *snapshot {
-	state.At(was.At)
-	return &snapshot{overlay: newOverlay(state), tx: tx, was: was}
-}
-
 // View is a project as it was. What it does not answer itself is not known for an earlier moment, and is read as it is
 // now.
 type View struct {
@@ -34,16 +29,14 @@ var _ store.View = (*View)(nil)
 // Current returns nil: a view shows an earlier moment.
 func (v *View) Current() *store.Tx { return nil }
 
-// scene returns a scene that reads the snapshot.
-func (s *snapshot) scene(sc core.Scene) (core.Scene, error) {
-	s.slug = sc.Project.Slug
-	v := &View{s.tx, s}
-	p, err := v.Project(s.slug)
-	if err != nil {
-		return sc, err
-	}
+// sceneThen returns a scene that reads its project as it was: state has the tasks that have changed since.
+func sceneThen(sc core.Scene, state *rewind.State, was *Was) (core.Scene, error) {
+	state.At(was.At)
+	tx := sc.Tx.At(was.At)
+	v := &View{tx, &snapshot{overlay: newOverlay(state), tx: tx, was: was, slug: sc.Project.Slug}}
+	p, err := v.Project(sc.Project.Slug)
 	sc.Tx, sc.View, sc.Project = nil, v, p
-	return sc, nil
+	return sc, err
 }
 
 // ties returns the edges as they were.

@@ -100,10 +100,10 @@ func (s *Service) Front(ctx context.Context, in ProjectOverviewIn) (ProjectOverv
 func (s *Service) overview(ctx context.Context, in ProjectOverviewIn, proof bool) (ProjectOverviewOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (ProjectOverviewOut, error) {
 		out := ProjectOverviewOut{Project: sc.Project.Slug}
-		err := asof.Back(s.Env, sc.Scene, in.At, func(then core.Scene, was *asof.Was) (err error) {
+		var err error
+		out.Situation, err = asof.Back(s.Env, sc.Scene, in.At, func(then core.Scene, was *asof.Was) (Situation, error) {
 			out.At = was
-			out.Situation, err = (scene{then}).situation(sc.Actor)
-			return err
+			return (scene{then}).situation(sc.Actor)
 		})
 		if err != nil || out.At != nil {
 			return out, err

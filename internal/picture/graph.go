@@ -104,27 +104,27 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 // graph is Graph on a snapshot of its own; it also returns the moment of that snapshot.
 func (s *Service) graph(ctx context.Context, id task.ID, up, down int, at *int64) (GraphOut, cache.Moment, error) {
 	var of cache.Moment
-	out, err := core.Read(ctx, s.Env, func(tx *store.Tx) (out GraphOut, err error) {
+	out, err := core.Read(ctx, s.Env, func(tx *store.Tx) (GraphOut, error) {
 		root, err := tx.Task(id)
 		if err != nil {
-			return out, err
+			return GraphOut{}, err
 		}
 		if of, err = untilOf(tx, root.Project); err != nil {
-			return out, err
+			return GraphOut{}, err
 		}
 		p, err := tx.Project(root.Project)
 		if err != nil {
-			return out, err
+			return GraphOut{}, err
 		}
-		err = asof.Back(s.Env, core.Scene{Tx: tx, View: tx, Project: p}, at, func(sc core.Scene, was *asof.Was) error {
+		return asof.Back(s.Env, core.Scene{Tx: tx, View: tx, Project: p}, at, func(sc core.Scene, was *asof.Was) (GraphOut, error) {
 			root, err := sc.View.Task(root.ID)
-			if err == nil {
-				out, err = graphAround(sc.View, root.ID, up, down, maxNodes)
+			if err != nil {
+				return GraphOut{}, err
 			}
+			out, err := graphAround(sc.View, root.ID, up, down, maxNodes)
 			out.At = was
-			return err
+			return out, err
 		})
-		return out, err
 	})
 	return out, of, err
 }

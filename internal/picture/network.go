@@ -115,32 +115,26 @@ func (s *Service) Network(ctx context.Context, in NetworkIn) (*NetworkOut, error
 		return nil, err
 	}
 	return sharedAt(ctx, s.networks, now.key, now.at, func(ctx context.Context) (*NetworkOut, cache.Moment, error) {
-		n, err := s.network(ctx, in, up, down)
+		n, of, err := s.network(ctx, in, up, down)
 		if err != nil {
-			return nil, cache.Moment{}, err
+			return nil, of, err
 		}
 		n.out.Inside, n.out.Drawing = n.inside, s.draw(n.sheet())
-		return n.out, n.of, nil
+		return n.out, of, nil
 	})
 }
 
-// network reads the tasks of a picture and decides which of them are drawn.
-func (s *Service) network(ctx context.Context, in NetworkIn, up, down int) (*network, error) {
-	var of cache.Moment
-	n, err := core.Within(ctx, s.Env, in.Slug, nil, func(now core.Scene) (n *network, err error) {
+// network reads the tasks of a picture and decides which of them are drawn. It also returns the moment of its snapshot.
+func (s *Service) network(ctx context.Context, in NetworkIn, up, down int) (n *network, of cache.Moment, err error) {
+	n, err = core.Within(ctx, s.Env, in.Slug, nil, func(now core.Scene) (*network, error) {
 		if of, err = untilOf(now.Tx, now.Project.Slug); err != nil {
 			return nil, err
 		}
-		err = asof.Back(s.Env, now, in.At, func(sc core.Scene, was *asof.Was) (err error) {
-			n, err = s.drawn(ctx, in, up, down, scene{sc}, was)
-			return err
+		return asof.Back(s.Env, now, in.At, func(sc core.Scene, was *asof.Was) (*network, error) {
+			return s.drawn(ctx, in, up, down, scene{sc}, was)
 		})
-		return n, err
 	})
-	if err == nil {
-		n.of = of
-	}
-	return n, err
+	return n, of, err
 }
 
 // drawn is network on a given snapshot.
@@ -181,7 +175,6 @@ func (s *Service) drawn(ctx context.Context, in NetworkIn, up, down int, sc scen
 // network is a picture being built.
 type network struct {
 	scene
-	of     cache.Moment
 	flow   *flow
 	out    *NetworkOut
 	at     map[task.ID]int32

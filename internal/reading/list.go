@@ -125,25 +125,24 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 				return out, err
 			}
 		}
-		err = asof.Back(s.Env, sc, in.At, func(sc core.Scene, was *asof.Was) error {
+		return asof.Back(s.Env, sc, in.At, func(sc core.Scene, was *asof.Was) (ListOut, error) {
 			list := sc.View.List
 			if q.Sort == query.BySelection {
 				list = func(q query.List) ([]*task.Task, query.Count, string, error) { return listSelected(sc, q) }
 			}
 			tasks, total, next, err := list(q)
 			if err != nil {
-				return err
+				return out, err
 			}
 			out.At, out.Tasks, out.Total, out.TotalMore, out.NextCursor = was, tasks, total.N, total.More, task.Opt(next)
 			if out.States, out.ForPeople, err = s.stand(p, tasks); err != nil {
-				return err
+				return out, err
 			}
 			out.Groups, err = groupsOf(sc.View, p.Slug, tasks, q.Group)
 			if n := len(out.Groups); n > 0 {
 				out.Groups[n-1].More = next != ""
 			}
-			return err
+			return out, err
 		})
-		return out, err
 	})
 }

@@ -55,8 +55,7 @@ func within[T any](ctx context.Context, env *core.Env, slug string, limit *int, 
 
 // withinAt is within as of an event, if at names one.
 func withinAt[T any](ctx context.Context, env *core.Env, slug string, limit *int, at *int64, fn func(scene, *asof.Was) (T, error)) (T, error) {
-	return core.Within(ctx, env, slug, limit, func(now core.Scene) (out T, err error) {
-		err = asof.Back(env, now, at, func(sc core.Scene, was *asof.Was) (err error) { out, err = fn(scene{sc}, was); return err })
-		return out, err
+	return core.Within(ctx, env, slug, limit, func(now core.Scene) (T, error) {
+		return asof.Back(env, now, at, func(sc core.Scene, was *asof.Was) (T, error) { return fn(scene{sc}, was) })
 	})
 }

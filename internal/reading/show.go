@@ -66,25 +66,24 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 // showAt composes the bundle of a task as it was after an event. Gates, required approvals and guidance files are the
 // current ones.
 func (s *Service) showAt(ctx context.Context, now core.Scene, id task.ID, at *int64) (*bundle.Draft, error) {
-	var d *bundle.Draft
-	err := asof.Back(s.Env, now, at, func(sc core.Scene, was *asof.Was) error {
+	return asof.Back(s.Env, now, at, func(sc core.Scene, was *asof.Was) (*bundle.Draft, error) {
 		found, err := sc.View.Task(id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		t := *found
 		if err := sc.View.Fill(&t); err != nil {
-			return err
+			return nil, err
 		}
-		if d, err = bundle.Compose(ctx, s.Env, sc.View, sc.Project, sc.Policy, &t); err != nil {
-			return err
+		d, err := bundle.Compose(ctx, s.Env, sc.View, sc.Project, sc.Policy, &t)
+		if err != nil {
+			return nil, err
 		}
 		told := fmt.Sprintf("this is %s as it was at %s, after event %d", t.ID, was.At, was.Event)
 		if was.Cut {
 			told += fmt.Sprintf(": too much has happened since to go back to event %d", *at)
 		}
 		d.At, d.Warnings = was, append([]string{told}, d.Warnings...)
-		return nil
+		return d, nil
 	})
-	return d, err
 }
