@@ -116,8 +116,8 @@ func (s *site) write(w http.ResponseWriter, r *http.Request, status int, p *show
 	return sendMade(w, r, status, buf.Bytes())
 }
 
-// fill writes a page's template; nothing else does: see inert. Pictures have many elements, so only a few are written at
-// once, which leaves half of the processors to others.
+// fill writes a page's template; nothing else does. Pictures have many elements, so only a few are written at once, which
+// leaves half of the processors to others.
 func (s *site) fill(r *http.Request, to io.Writer, page, name string, body any) error {
 	if page == "graph" {
 		select {
@@ -127,7 +127,7 @@ func (s *site) fill(r *http.Request, to io.Writer, page, name string, body any) 
 			return fault.Unready("the request ended before its page was written").WithCause(r.Context().Err())
 		}
 	}
-	return s.pages[page]().ExecuteTemplate(&inert{to: to}, name, body)
+	return s.pages[page]().ExecuteTemplate(to, name, body)
 }
 
 // made is a page being written. Its memory is counted as it grows, because a page may be several times the size of its
@@ -150,9 +150,10 @@ func (m *made) Write(p []byte) (int, error) {
 	return m.Buffer.Write(p)
 }
 
-// sendMade sends an answer that was made for this request, compressed if that is worthwhile. It first reserves memory for
-// the answer, if w counts it.
+// sendMade sends an answer that was made for this request, inert, and compressed if that is worthwhile. It first reserves
+// memory for the answer, if w counts it.
 func sendMade(w http.ResponseWriter, r *http.Request, status int, body []byte) error {
+	body = inert(body)
 	if counter, ok := w.(interface{ Reserve(bytes int64) error }); ok {
 		if err := counter.Reserve(int64(len(body))); err != nil {
 			return err
