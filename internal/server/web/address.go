@@ -1,7 +1,7 @@
 package web
 
 import (
-	"fmt"
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -32,19 +32,11 @@ func ask[In, Out any](a *asker, o op.Of[In, Out], in In) (out Out) {
 }
 
 // askWith carries out an operation with query parameters, read as its route reads them.
-func askWith[In, Out any](a *asker, o op.Of[In, Out], q url.Values) (out Out) {
+func askWith[In, Out any](a *asker, o op.Of[In, Out], q url.Values) Out {
 	in, err := o.Op.Decode(a.r.PathValue, q.Encode(), nil)
-	typed, ok := in.(In)
-	switch {
-	case a.err != nil:
-	case err != nil:
-		a.err = err
-	case !ok:
-		a.err = fmt.Errorf("operation %s takes a %T", o.Op.Name, in)
-	default:
-		out = ask(a, o, typed)
-	}
-	return out
+	a.err = cmp.Or(a.err, err)
+	typed, _ := in.(In) // empty after an error
+	return ask(a, o, typed)
 }
 
 // value returns a parameter of the address, or "".
