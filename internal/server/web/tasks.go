@@ -12,6 +12,7 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // tasksBody is a page of a project's tasks.
@@ -89,15 +90,10 @@ func (s *site) tasks(a *asker, p *shown) any {
 	a.history(p, body.At)
 	body.Parents = ask(a, op.Titles, reading.TitlesIn{Slug: in.Project, IDs: parentsOf(body.Tasks)})
 	if a.err == nil && body.At == nil {
-		n := taskCounts{StateCounts: p.Project.States(), Marks: map[string]int{}}
+		n := taskCounts{StateCounts: p.Project.States(), Open: p.Project.Tasks.Left(), All: p.Project.Tasks.Total(), Marks: map[string]int{}}
 		n.Overdue = ask(a, op.List, reading.ListIn{Project: in.Project, Overdue: true, Limit: new(1)}).Total
 		for _, m := range task.Marks {
 			n.Marks[m] = ask(a, op.List, reading.ListIn{Project: in.Project, Mark: m, Limit: new(1)}).Total
-		}
-		for i, of := range n.StateCounts {
-			if n.All += of; !closedState(i) {
-				n.Open += of
-			}
 		}
 		body.Counts = &n
 	}
@@ -114,18 +110,8 @@ func parentsOf(tasks []*task.Task) (ids []task.ID) {
 	return ids
 }
 
-func closedState(s int) bool { return s == int(task.StateDone) || s == int(task.StateCancelled) }
-
 // openStatuses are the statuses of open tasks.
-var openStatuses = func() string {
-	var open []string
-	for _, s := range task.Statuses {
-		if !s.Closed() {
-			open = append(open, string(s))
-		}
-	}
-	return strings.Join(open, ",")
-}()
+var openStatuses = words.List(slices.DeleteFunc(slices.Clone(task.Statuses), task.Status.Closed))
 
 // Priorities returns all priorities, as the filter names them.
 func (tasksBody) Priorities() []string { return []string{"0", "1", "2", "3"} }
