@@ -113,11 +113,10 @@ func needsOf(items []need) (out []needSection) {
 func head(items []inbox.Item, rows int) (out []inbox.Item) {
 	var first []inbox.Item // the first item of each row
 	for _, it := range items {
-		with := slices.ContainsFunc(first, func(o inbox.Item) bool { return sameRow(o, it) })
-		if !with && len(first) == rows {
-			continue
-		}
-		if !with {
+		if !slices.ContainsFunc(first, func(o inbox.Item) bool { return sameRow(o, it) }) {
+			if len(first) == rows {
+				continue
+			}
 			first = append(first, it)
 		}
 		out = append(out, it)

@@ -138,20 +138,13 @@ const (
 	maxLines = 80
 )
 
-// lines returns the first nodes of a tree, each parent before its children.
-func lines(roots []*picture.Node) (out []part) {
-	var stack []part
-	push := func(nodes []*picture.Node, depth int) {
-		for i := len(nodes) - 1; i >= 0; i-- {
-			stack = append(stack, part{nodes[i], min(depth, deepest)})
+// lines adds the first nodes of a tree to out, each parent before its children.
+func lines(out []part, nodes []*picture.Node, depth int) []part {
+	for _, n := range nodes {
+		if len(out) == maxLines {
+			break
 		}
-	}
-	push(roots, 0)
-	for len(stack) > 0 && len(out) < maxLines {
-		p := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		out = append(out, p)
-		push(p.Children, p.Depth+1)
+		out = lines(append(out, part{n, min(depth, deepest)}), n.Children, depth+1)
 	}
 	return out
 }
@@ -192,7 +185,7 @@ func (s *site) task(a *asker, p *shown) any {
 	}
 	if len(b.Children) > 0 {
 		sub := ask(a, op.Subtree, core.TaskIn{Task: string(b.Task.ID)})
-		body.Subtree, body.Parts = &sub, lines(sub.Children)
+		body.Subtree, body.Parts = &sub, lines(nil, sub.Children, 0)
 		body.Unlisted = sub.Rollup.Total - len(body.Parts)
 	}
 	why := ask(a, op.Explain, core.TaskIn{Task: string(b.Task.ID)})

@@ -1,11 +1,11 @@
 package web
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/graph/layout"
 	"tasker/internal/picture"
 	"tasker/internal/picture/chart"
 )
@@ -39,10 +39,9 @@ func windowOf(text string) (*window, error) {
 func (v *window) of(out *picture.NetworkOut) *picture.NetworkOut {
 	cut, drawing := *out, *out.Drawing
 	cut.Nodes, cut.Edges, cut.Inside, drawing.Node, drawing.Way, drawing.Loose, drawing.Apart = nil, nil, nil, nil, nil, nil, nil
-	became := make([]int32, len(out.Nodes))
+	became := slices.Repeat([]int32{-1}, len(out.Nodes))
 	for i, node := range out.Nodes {
 		at := out.Drawing.Node[i]
-		became[i] = -1
 		if v.meets(at.X-picture.NodeW/2, at.Y-picture.NodeH/2, picture.NodeW, picture.NodeH) {
 			became[i] = int32(len(cut.Nodes))
 			cut.Nodes, cut.Inside, drawing.Node = append(cut.Nodes, node), append(cut.Inside, out.Inside[i]), append(drawing.Node, at)
@@ -56,7 +55,7 @@ func (v *window) of(out *picture.NetworkOut) *picture.NetworkOut {
 		cut.Edges, drawing.Way = append(cut.Edges, e), append(drawing.Way, out.Drawing.Way[i])
 		drawing.Loose, drawing.Apart = append(drawing.Loose, out.Drawing.Loose[i]), append(drawing.Apart, out.Drawing.Apart[i])
 	}
-	drawing.Frame = append([]layout.Rect(nil), out.Drawing.Frame...)
+	drawing.Frame = slices.Clone(out.Drawing.Frame)
 	for i, f := range drawing.Frame {
 		if !v.meets(f.X, f.Y, f.W, f.H) {
 			drawing.Frame[i].W = 0 // not drawn
