@@ -123,11 +123,8 @@ type ItemRef struct {
 
 // ID returns the item's id.
 func (r ItemRef) ID() string {
-	kind, rest, more := strings.Cut(r.Item, ":")
-	if !more {
-		return kind + ":" + string(r.Task)
-	}
-	return kind + ":" + string(r.Task) + ":" + rest
+	kind, _, _ := strings.Cut(r.Item, ":")
+	return kind + ":" + string(r.Task) + r.Item[len(kind):]
 }
 
 // ParseItem splits the id of an inbox item.

@@ -70,15 +70,12 @@ func FreedOf(kind ItemKind, t *task.Task, behind, next int) Freed {
 	if t == nil || t.Status.Closed() {
 		return Freed{}
 	}
-	switch kind {
-	case ItemQuestion:
-		if t.State() == task.StateAsked && t.Questions == 1 {
-			return Freed{Now: 1, InAll: behind}
-		}
-		return Freed{InAll: behind}
-	case ItemStalled, ItemUnheld:
-		return Freed{Now: 1, InAll: behind}
-	case ItemApproval, ItemVerification, ItemReview, ItemDivergence, ItemOverride, ItemLapse, ItemFailing, ItemSyncFailed:
+	only := t.State() == task.StateAsked && t.Questions == 1 // nothing but one question keeps the task back
+	switch {
+	case kind == ItemStalled || kind == ItemUnheld || kind == ItemQuestion && only:
+		next = 1
+	case kind == ItemQuestion:
+		next = 0
 	}
 	return Freed{Now: next, InAll: behind}
 }
