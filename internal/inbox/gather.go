@@ -59,9 +59,8 @@ func (s *stub) compare(o *stub) int {
 // gatherer finds the items of a project: those for a reader who has not put them away, or everybody's.
 type gatherer struct {
 	scene
-	reader   task.Actor
-	all      bool
-	required map[task.Opt][]task.Requirement // by gate
+	reader task.Actor
+	all    bool
 }
 
 // gather returns up to limit+1 of the oldest items (the extra one shows that there are more) and their total, exact up
@@ -193,20 +192,11 @@ func (g *gatherer) given(page []waiting.Waiting) (map[task.ID][]task.Approval, e
 			ids = append(ids, w.Task)
 		}
 	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	return g.Tx.ApprovalsOf(g.Project.Slug, ids)
 }
 
 func (g *gatherer) requires(gate task.Opt) []task.Requirement {
-	if g.required == nil {
-		g.required = map[task.Opt][]task.Requirement{}
-	}
-	if _, ok := g.required[gate]; !ok {
-		g.required[gate] = g.Policy.Required(&task.Task{Gate: gate})
-	}
-	return g.required[gate]
+	return g.Policy.Required(&task.Task{Gate: gate})
 }
 
 // judgement returns the items that ask people to judge a task: one for each requirement that is not met, or else a
