@@ -36,13 +36,7 @@ type Dispute struct {
 
 // decided reports whether people decide about an item of this kind by the work on its task.
 func decided(kind waiting.ItemKind) bool {
-	switch kind {
-	case waiting.ItemApproval, waiting.ItemVerification, waiting.ItemReview, waiting.ItemFailing:
-		return true
-	case waiting.ItemQuestion, waiting.ItemDivergence, waiting.ItemOverride, waiting.ItemLapse, waiting.ItemStalled, waiting.ItemUnheld,
-		waiting.ItemSyncFailed:
-	}
-	return false
+	return kind == waiting.ItemApproval || kind == waiting.ItemVerification || kind == waiting.ItemReview || kind == waiting.ItemFailing
 }
 
 // about adds to items what there is to decide them by. It costs a few queries, however many items there are, and none

@@ -38,9 +38,6 @@ func (it *Item) Closed() bool { return strings.HasSuffix(it.ID, ":closed") }
 
 // Question returns the number of the question that an item is about, or 0.
 func (it *Item) Question() int64 {
-	n, err := strconv.ParseInt(it.ID[strings.LastIndexByte(it.ID, ':')+1:], 10, 64)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.ParseInt(it.ID[strings.LastIndexByte(it.ID, ':')+1:], 10, 64) // 0 for an id that ends with something else
 	return n
 }

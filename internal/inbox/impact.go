@@ -1,11 +1,10 @@
 package inbox
 
 import (
-	"context"
+	"maps"
 	"slices"
 	"sort"
 
-	"tasker/internal/core"
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
 )
@@ -53,21 +52,17 @@ func (s scene) byImpact(reader task.Actor, all bool, only task.ID, behind map[ta
 
 // freed returns tasks by their ids, and how many tasks become ready once each of them is closed.
 func (s scene) freed(ids []task.ID) (known map[task.ID]*task.Task, next map[task.ID]int, err error) {
-	known, next = map[task.ID]*task.Task{}, map[task.ID]int{}
-	if len(ids) == 0 {
-		return known, next, nil
-	}
 	of := map[task.ID][]task.ID{} // what a task waits for, among the given tasks
 	tasks, err := s.View.TasksByID(ids)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, t := range tasks {
-		known[t.ID] = t
 		if t.Part() {
 			of[task.ID(t.Parent)] = append(of[task.ID(t.Parent)], t.ID)
 		}
 	}
+	known, next = task.ByID(tasks), map[task.ID]int{}
 	edges, err := s.View.EdgesTo(ids, maxBehind)
 	if err != nil {
 		return nil, nil, err
@@ -75,12 +70,7 @@ func (s scene) freed(ids []task.ID) (known map[task.ID]*task.Task, next map[task
 	for _, e := range edges {
 		of[e.From] = append(of[e.From], e.To)
 	}
-	later := make([]task.ID, 0, len(of))
-	for id := range of {
-		later = append(later, id)
-	}
-	slices.SortFunc(later, task.CompareIDs)
-	tasks, err = s.View.TasksByID(later)
+	tasks, err = s.View.TasksByID(slices.SortedFunc(maps.Keys(of), task.CompareIDs))
 	for _, t := range tasks {
 		if !waiting.FreedNext(t) {
 			continue
@@ -92,9 +82,4 @@ func (s scene) freed(ids []task.ID) (known map[task.ID]*task.Task, next map[task
 		}
 	}
 	return known, next, err
-}
-
-// behind returns how many open tasks wait, directly or not, for each task of a project.
-func (s *Service) behind(ctx context.Context, slug string) (map[task.ID]int, error) {
-	return s.reading.Behind(ctx, core.ProjectIn{Slug: slug})
 }

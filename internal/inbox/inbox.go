@@ -66,7 +66,7 @@ func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
 	case "":
 	case waiting.SortImpact:
 		var err error
-		if behind, err = s.behind(ctx, in.Slug); err != nil {
+		if behind, err = s.reading.Behind(ctx, core.ProjectIn{Slug: in.Slug}); err != nil {
 			return InboxOut{}, err
 		}
 	default:

@@ -187,11 +187,7 @@ type handover struct {
 // unfinished returns what done still requires for the tasks of the wanted stubs, and what their ticks rest on. Of
 // approvals it returns all that are required, given or not.
 func (s scene) unfinished(stubs []stub, wanted func(stub) bool) (map[task.ID]handover, error) {
-	ids := tasksOf(stubs, wanted)
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	tasks, err := s.View.TasksByID(ids)
+	tasks, err := s.View.TasksByID(tasksOf(stubs, wanted))
 	if err != nil {
 		return nil, err
 	}
@@ -201,22 +197,17 @@ func (s scene) unfinished(stubs []stub, wanted func(stub) bool) (map[task.ID]han
 			gated = append(gated, t.ID)
 		}
 	}
+	evidence, err := s.Tx.EvidenceOf(gated)
+	if err != nil {
+		return nil, err
+	}
 	items := map[task.ID][]task.Evidence{}
-	if len(gated) > 0 {
-		evidence, err := s.Tx.EvidenceOf(gated)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range evidence {
-			items[e.Task] = append(items[e.Task], e)
-		}
+	for _, e := range evidence {
+		items[e.Task] = append(items[e.Task], e)
 	}
 	out := make(map[task.ID]handover, len(tasks))
 	for _, t := range tasks {
-		var kinds []string
-		for _, e := range items[t.ID] {
-			kinds = append(kinds, e.Kind)
-		}
+		kinds := words.Each(items[t.ID], func(e task.Evidence) string { return e.Kind })
 		counted := proven.Counted(s.Policy.Gates[string(t.Gate)], s.Policy.DirOf(t.Gate), kinds, items[t.ID])
 		left := t.Obstacles(s.Policy, task.Standing{Evidence: counted})
 		out[t.ID] = handover{left, task.Resting(t.Criteria), t.Parts}
@@ -228,9 +219,6 @@ func (s scene) unfinished(stubs []stub, wanted func(stub) bool) (map[task.ID]han
 // there why.
 func (s scene) tried(stubs []stub) (map[task.ID]string, error) {
 	ids := tasksOf(stubs, func(st stub) bool { return st.of.Kind == waiting.WaitFailing })
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	notes, err := inboxdb.LastNotes(s.Tx, s.Project.Slug, ids)
 	out := make(map[task.ID]string, len(notes))
 	for id, n := range notes {
@@ -265,10 +253,8 @@ func handedOver(ev cause, h handover) string {
 	case len(missing) == 0:
 		return how + ", and nothing else is missing" + ticks
 	}
-	var named []string
-	for _, m := range missing[:min(len(missing), maxUnfinished)] {
-		named = append(named, words.Cut(m, maxTold/maxUnfinished))
-	}
+	few := missing[:min(len(missing), maxUnfinished)]
+	named := words.Each(few, func(m string) string { return words.Cut(m, maxTold/maxUnfinished) })
 	if more := len(missing) - len(named); more > 0 {
 		named = append(named, fmt.Sprintf("%d more", more))
 	}
