@@ -3,7 +3,6 @@ package reading
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
@@ -73,8 +72,7 @@ func eventQuery(in EventsIn) (query.Events, error) {
 		}
 	}
 	if in.Kind != "" && !slices.Contains(task.Kinds, task.Kind(in.Kind)) {
-		names := words.Each(task.Kinds, func(k task.Kind) string { return string(k) })
-		return q, fault.Bad("%q is not a kind of event", in.Kind).WithMissing(fault.Parameter("kind")).WithHint("one of %s", strings.Join(names, ", "))
+		return q, fault.Bad("%q is not a kind of event", in.Kind).WithMissing(fault.Parameter("kind")).WithHint("one of %s", words.List(task.Kinds))
 	}
 	return q, nil
 }

@@ -121,9 +121,6 @@ func keysAround(tx *store.Tx, project string, tasks []*task.Task) (map[task.ID]s
 			want(dep)
 		}
 	}
-	if len(others) == 0 {
-		return keys, nil
-	}
 	refs, err := tx.Refs(project, nil, others)
 	for _, r := range refs {
 		keys[r.ID] = r.Key

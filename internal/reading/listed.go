@@ -80,9 +80,6 @@ func groupsOf(tx store.View, slug string, tasks []*task.Task, by query.Sort) (ou
 		}
 		out[len(out)-1].Tasks++
 	}
-	if len(parents) == 0 {
-		return out, nil
-	}
 	titles, err := tx.Titles(slug, parents)
 	for i := range out {
 		out[i].Title = task.Opt(titles[task.ID(out[i].Name)])
@@ -98,9 +95,6 @@ type TitlesIn struct {
 
 // Titles returns the titles of tasks, as they are now. Tasks that there are not are left out.
 func (s *Service) Titles(ctx context.Context, in TitlesIn) (map[task.ID]string, error) {
-	if len(in.IDs) == 0 {
-		return nil, nil
-	}
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (map[task.ID]string, error) { return tx.Titles(in.Slug, in.IDs) })
 }
 
@@ -109,9 +103,6 @@ type StatesIn struct{ IDs []task.ID }
 
 // States returns the states of tasks. Tasks that there are not are left out.
 func (s *Service) States(ctx context.Context, in StatesIn) (map[task.ID]string, error) {
-	if len(in.IDs) == 0 {
-		return nil, nil
-	}
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (map[task.ID]string, error) {
 		tasks, err := tx.TasksByID(in.IDs)
 		out := make(map[task.ID]string, len(tasks))

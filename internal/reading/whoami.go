@@ -138,11 +138,10 @@ func (s *Service) hearAll(ctx context.Context, tx *store.Tx, slug string, held [
 }
 
 func holding(t *task.Task, now task.Time) Holding {
-	h := Holding{Task: t.ID, Title: t.Title, Progress: task.ProgressOf(t.Criteria)}
-	if c := t.Claim; c != nil {
-		h.Actor, h.Fence, h.ExpiresAt, h.LeftMs = c.Actor, c.Fence, c.ExpiresAt, leftMs(c, now)
+	c := t.Claim
+	return Holding{
+		Actor: c.Actor, Task: t.ID, Title: t.Title, Fence: c.Fence, ExpiresAt: c.ExpiresAt, LeftMs: leftMs(c, now), Progress: task.ProgressOf(t.Criteria),
 	}
-	return h
 }
 
 // leftMs returns how long a claim lasts; nil if it does not expire.
