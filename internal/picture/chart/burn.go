@@ -41,17 +41,13 @@ func BurnOf(levels []picture.Level, ahead *forecast.Range) *Burn {
 	wide := max(end-first, second)
 	across := func(at task.Time) float64 { return 50 + float64(min(at, end)-first)/float64(wide)*(chartW-80) }
 	y := func(n int) string { return Num(190 - float64(n)/float64(c.Most)*165) }
-	var scope, closed strings.Builder
-	for i, l := range levels {
-		step := " L"
-		if i == 0 {
-			step = "M"
-		}
-		scope.WriteString(step + Num(across(l.At)) + " " + y(l.Scope))
-		closed.WriteString(step + Num(across(l.At)) + " " + y(l.Closed))
+	var scope, closed []string
+	for _, l := range levels {
+		scope = append(scope, Num(across(l.At))+" "+y(l.Scope))
+		closed = append(closed, Num(across(l.At))+" "+y(l.Closed))
 	}
 	now := Num(across(last.At))
-	c.Scope, c.Closed, c.NowX = scope.String(), closed.String(), now
+	c.Scope, c.Closed, c.NowX = "M"+strings.Join(scope, " L"), "M"+strings.Join(closed, " L"), now
 	c.Area = c.Closed + " V190 H50 Z"
 	c.Now, c.ScopeY, c.DoneY = last.Scope, y(last.Scope), y(last.Closed)
 	if ahead != nil {

@@ -163,10 +163,9 @@ var grid = []task.Time{
 
 // ticks marks about half a dozen round moments of a span of time. The day is named where it changes.
 func ticks(from, wide task.Time, x func(task.Time) float64) (out []Tick) {
-	step := grid[len(grid)-1]
-	for _, g := range grid {
-		if wide/g <= 7 {
-			step = g
+	var step task.Time
+	for _, step = range grid {
+		if wide/step <= 7 {
 			break
 		}
 	}

@@ -90,10 +90,7 @@ func Fitted(text string, size, room float64, lines int) (out []string) {
 
 // Fit cuts text to one line.
 func Fit(text string, size, room float64) string {
-	if lines := Fitted(text, size, room, 1); len(lines) > 0 {
-		return lines[0]
-	}
-	return ""
+	return strings.Join(Fitted(text, size, room, 1), "")
 }
 
 // Visible removes control characters: they are not valid in XML, and terminals interpret them.
