@@ -79,23 +79,17 @@ func (s *Service) Graph(ctx context.Context, in GraphIn) (GraphOut, error) {
 	if err != nil {
 		return GraphOut{}, err
 	}
-	type asked struct {
-		root task.ID
-		at   cache.Moment
-	}
-	now, err := core.Read(ctx, s.Env, func(tx *store.Tx) (asked, error) {
-		root, err := core.Find(ctx, tx, in.Task)
-		if err != nil {
-			return asked{}, err
-		}
-		return asked{root.ID, momentOf(tx)}, nil
+	var at cache.Moment
+	root, err := core.Read(ctx, s.Env, func(tx *store.Tx) (*task.Task, error) {
+		at = momentOf(tx)
+		return core.Find(ctx, tx, in.Task)
 	})
 	if err != nil {
 		return GraphOut{}, err
 	}
-	key := fmt.Sprintf("%s %d %d %s %q", now.root, up, down, eventOf(in.At), core.CallerOf(ctx).Scope.Projects)
-	out, err := sharedAt(ctx, s.graphs, key, now.at, func(ctx context.Context) (GraphOut, cache.Moment, error) {
-		return s.graph(ctx, now.root, up, down, in.At)
+	key := fmt.Sprintf("%s %d %d %s %q", root.ID, up, down, eventOf(in.At), core.CallerOf(ctx).Scope.Projects)
+	out, err := sharedAt(ctx, s.graphs, key, at, func(ctx context.Context) (GraphOut, cache.Moment, error) {
+		return s.graph(ctx, root.ID, up, down, in.At)
 	})
 	out.Nodes, out.Edges = slices.Clone(out.Nodes), slices.Clone(out.Edges) // the caller may shorten it
 	return out, err
