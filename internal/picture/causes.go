@@ -93,13 +93,7 @@ func (c causes) group(cards []LaneCard) (out []LaneCause) {
 		out[i].Cards = append(out[i].Cards, card)
 	}
 	slices.SortStableFunc(out, func(a, b LaneCause) int {
-		switch {
-		case a.On == nil:
-			return -1
-		case b.On == nil:
-			return 1
-		}
-		return cmp.Compare(len(b.Cards), len(a.Cards))
+		return cmp.Or(store.One(a.On != nil)-store.One(b.On != nil), cmp.Compare(len(b.Cards), len(a.Cards)))
 	})
 	return out
 }

@@ -98,12 +98,9 @@ func (s scene) rows(lanes []BoardLane) ([]BoardRow, error) {
 	rest := at[""]
 	delete(at, "")
 	ids := slices.SortedFunc(maps.Keys(at), task.CompareIDs)
-	var titles map[task.ID]string
-	if len(ids) > 0 {
-		var err error
-		if titles, err = s.View.Titles(s.Project.Slug, ids); err != nil {
-			return nil, err
-		}
+	titles, err := s.View.Titles(s.Project.Slug, ids)
+	if err != nil {
+		return nil, err
 	}
 	if rest != nil {
 		at[""], ids = rest, append(ids, "")

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"tasker/internal/graph"
 	"tasker/internal/task"
 )
 
@@ -225,13 +226,12 @@ func (n *network) fold(folded []bool) {
 		nodes[k].Critical = nodes[k].Critical || node.Critical
 		became[i] = k
 	}
-	type pair struct{ a, b int32 }
-	seen := map[pair]bool{}
+	seen := map[graph.Edge]bool{}
 	var edges []NetworkEdge
 	for _, e := range n.out.Edges {
 		e.From, e.To = became[e.From], became[e.To]
-		if e.From != e.To && !seen[pair{e.From, e.To}] {
-			seen[pair{e.From, e.To}] = true
+		if at := (graph.Edge{From: e.From, To: e.To}); at.From != at.To && !seen[at] {
+			seen[at] = true
 			edges = append(edges, e)
 		}
 	}

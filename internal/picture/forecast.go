@@ -187,10 +187,6 @@ func (s scene) past() ([]forecast.Span, []forecast.Track, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	people := map[string]bool{}
-	for _, a := range s.Policy.Humans {
-		people[a.Name] = true
-	}
 	var spans []forecast.Span
 	var tracks []forecast.Track
 	var ids []task.ID
@@ -200,7 +196,8 @@ func (s scene) past() ([]forecast.Span, []forecast.Track, error) {
 		if from, by, ok := track.Span(); ok {
 			ids = append(ids, t.ID)
 			name, _, _ := strings.Cut(by, "/") // of an instance
-			spans = append(spans, forecast.Span{Gate: string(t.Gate), Actor: by, Person: people[name], Created: t.CreatedAt, From: from, To: t.ClosedAt})
+			person := slices.ContainsFunc(s.Policy.Humans, func(a task.Actor) bool { return a.Name == name })
+			spans = append(spans, forecast.Span{Gate: string(t.Gate), Actor: by, Person: person, Created: t.CreatedAt, From: from, To: t.ClosedAt})
 		}
 	}
 	edges, err := s.View.EdgesFrom(ids, forecastEdges)

@@ -138,14 +138,13 @@ func (n *network) group() error {
 	if err := n.frames(k, ids, at); err != nil {
 		return err
 	}
-	n.inside = make([]int32, len(n.out.Nodes))
+	n.inside = slices.Repeat([]int32{-1}, len(n.out.Nodes))
 	for i := range n.out.Nodes {
 		node := &n.out.Nodes[i]
 		own, group := k.framed[node.ID] // a parent is drawn in its own frame
 		if !group {
 			own = k.framed[task.ID(node.Parent)]
 		}
-		n.inside[i] = -1
 		if own != "" {
 			n.inside[i] = at[own]
 		}
@@ -209,10 +208,9 @@ func (n *network) trim() {
 		}
 		n.out.Cut = true
 	}
-	became := make([]int32, len(n.out.Groups))
+	became := slices.Repeat([]int32{-1}, len(n.out.Groups))
 	var groups []NetworkGroup
 	for g := range n.out.Groups {
-		became[g] = -1
 		if used[g] && depth[g] < level {
 			became[g] = int32(len(groups))
 			groups = append(groups, n.out.Groups[g])

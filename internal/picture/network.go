@@ -242,14 +242,13 @@ func (n *network) tie(edges []query.Edge) {
 
 // tieParts adds an edge from each part to its parent, if both are shown and no dependency already connects them.
 func (n *network) tieParts() {
-	type pair struct{ from, to int32 }
-	tied := make(map[pair]bool, len(n.out.Edges))
+	tied := make(map[graph.Edge]bool, len(n.out.Edges))
 	for _, e := range n.out.Edges {
-		tied[pair{e.From, e.To}] = true
+		tied[graph.Edge{From: e.From, To: e.To}] = true
 	}
 	for i, node := range n.out.Nodes {
 		to, shown := n.at[task.ID(node.Parent)]
-		if !node.Part() || !shown || n.out.Nodes[to].Status.Closed() || tied[pair{int32(i), to}] {
+		if !node.Part() || !shown || n.out.Nodes[to].Status.Closed() || tied[graph.Edge{From: int32(i), To: to}] {
 			continue
 		}
 		n.out.Edges = append(n.out.Edges, NetworkEdge{

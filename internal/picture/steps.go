@@ -1,9 +1,11 @@
 package picture
 
 import (
+	"cmp"
 	"slices"
 
 	"tasker/internal/bundle"
+	"tasker/internal/store"
 	"tasker/internal/task"
 )
 
@@ -68,13 +70,7 @@ func (s scene) ahead(f *flow, all []*task.Task) (out []Step, more bool) {
 func (s scene) inOrder(step []*task.Task) {
 	order := s.Policy.Order()
 	slices.SortFunc(step, func(a, b *task.Task) int {
-		switch x, y := a.Status == task.Open, b.Status == task.Open; {
-		case y && !x:
-			return -1
-		case x && !y:
-			return 1
-		}
-		return order.Compare(s.Policy, s.Actor, a, b)
+		return cmp.Or(store.One(a.Status == task.Open)-store.One(b.Status == task.Open), order.Compare(s.Policy, s.Actor, a, b))
 	})
 }
 
