@@ -61,10 +61,7 @@ func refusal(of []byte, code int, words string) []byte {
 		ID      any    `json:"id"`
 		Error   fault  `json:"error"`
 	}{"2.0", idOf(of), fault{code, words}}
-	text, err := json.Marshal(answer)
-	if err != nil { // an id that was read can be written
-		return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"the error cannot be written"}}`)
-	}
+	text, _ := json.Marshal(answer) // an id that was read can be written
 	return text
 }
 

@@ -30,8 +30,8 @@ const maxOpen = 64
 type calls struct {
 	mu   sync.Mutex
 	open map[jsonrpc.ID]*batch
-	done chan struct{} // closed when none is open, once somebody waits
-	room chan struct{} // closed when there is room for another, once somebody waits
+	few  chan struct{} // closed when fewer than most are open; nil if the reader does not wait for that
+	most int
 }
 
 // batch is a list of calls that is answered with a list, once all of them are answered.
@@ -77,19 +77,17 @@ func stream(in io.Reader, out io.Writer, ended <-chan struct{}) (*reader, *write
 // Read returns the rest of the current messages, or the next ones.
 func (r *reader) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 {
-		if room := r.calls.full(); room != nil {
-			select {
-			case <-room:
-			case <-r.ended:
-				return 0, io.EOF
-			}
+		select {
+		case <-r.calls.fewer(maxOpen):
+		case <-r.ended:
+			return 0, io.EOF
 		}
 		line, err := r.line()
 		switch {
 		case errors.Is(err, errLong):
 			err = r.out.refuse(refusal(nil, jsonrpc.CodeInvalidRequest, errLong.Error()))
 		case len(line) == 0 && err != nil:
-			r.wait(r.calls.answered())
+			r.wait(r.calls.fewer(1))
 		default:
 			r.rest, err = r.take(bytes.TrimSpace(line))
 		}
@@ -285,38 +283,20 @@ func (c *calls) went(ids ...jsonrpc.ID) {
 	c.settle()
 }
 
-// answered returns a channel that is closed when nothing is open.
-func (c *calls) answered() <-chan struct{} {
+// fewer returns a channel that is closed when fewer calls than most are open. Only the reader waits, for one number at a
+// time.
+func (c *calls) fewer(most int) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.done == nil {
-		c.done = make(chan struct{})
-	}
-	done := c.done
+	few := make(chan struct{})
+	c.few, c.most = few, most
 	c.settle()
-	return done
-}
-
-// full returns a channel that is closed when there is room for another call, or nil if there already is.
-func (c *calls) full() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.open) < maxOpen {
-		return nil
-	}
-	if c.room == nil {
-		c.room = make(chan struct{})
-	}
-	return c.room
+	return few
 }
 
 func (c *calls) settle() {
-	if c.room != nil && len(c.open) < maxOpen {
-		close(c.room)
-		c.room = nil
-	}
-	if c.done != nil && len(c.open) == 0 {
-		close(c.done)
-		c.done = nil
+	if c.few != nil && len(c.open) < c.most {
+		close(c.few)
+		c.few = nil
 	}
 }
