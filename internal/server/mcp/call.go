@@ -106,11 +106,14 @@ func (s *Server) do(ctx context.Context, o *op.Op, args arguments, full bool, he
 		return op.Reply{}, fault.Bad("there is no argument force").WithMissing("argument force").
 			WithHint("do what is missing, or let a person decide: %s", hint.ForceMove(m.Task, m.To))
 	}
-	in, name, err := s.fenced(ctx, o, s.assumed(in), held)
+	at := reflect.New(o.In).Elem() // the input, whose fields can be set
+	at.Set(reflect.ValueOf(in))
+	s.assume(at)
+	name, err := s.fence(ctx, o, at, held)
 	if err != nil {
 		return op.Reply{}, err
 	}
-	in = s.withFiles(ctx, in)
+	in = s.withFiles(ctx, at.Interface())
 	reply, err := s.opts.Ops.Call(core.Listens(ctx), o, in)
 	if held != nil {
 		held.learn(name, reply.Out, err)
@@ -145,17 +148,11 @@ func (s *Server) filled(ctx context.Context, o *op.Op, args arguments) (argument
 	return s.inProject(ctx, args.without("project"), o.Method != http.MethodGet)
 }
 
-// assumed returns the input with the server's project if it names none.
-func (s *Server) assumed(in any) any {
-	if s.opts.Project == "" {
-		return in
-	}
-	at := reflect.New(reflect.TypeOf(in)).Elem()
-	at.Set(reflect.ValueOf(in))
-	if f := at.FieldByName("Project"); f.IsValid() && f.Kind() == reflect.String && f.String() == "" {
+// assume sets the server's project in an input that names none.
+func (s *Server) assume(in reflect.Value) {
+	if f := in.FieldByName("Project"); f.IsValid() && f.Kind() == reflect.String && f.String() == "" {
 		f.SetString(s.opts.Project)
 	}
-	return at.Interface()
 }
 
 // say words a call of a hint as a tool, or as a command if this server does not offer the tool. Overrides are for

@@ -131,32 +131,25 @@ func (s *Server) giveBack(ctx context.Context, held *holds) {
 	}
 }
 
-// fenced returns the input with the fence of the caller's claim on the task it names, if the operation takes one and
-// none was given.
-func (s *Server) fenced(ctx context.Context, o *op.Op, in any, held *holds) (any, string, error) {
-	at := reflect.New(o.In).Elem()
-	at.Set(reflect.ValueOf(in))
-	name, fence := at.FieldByName("Task"), at.FieldByName("Fence")
+// fence sets the fence of the caller's claim on the task that an input names, if the operation takes one and none was
+// given. It returns the name of the task.
+func (s *Server) fence(ctx context.Context, o *op.Op, in reflect.Value, held *holds) (id string, err error) {
+	name, fence := in.FieldByName("Task"), in.FieldByName("Fence")
 	if !name.IsValid() || name.Kind() != reflect.String {
-		return in, "", nil
+		return "", nil
 	}
-	id := name.String()
+	id = name.String()
 	if !fence.IsValid() || fence.Kind() != reflect.Pointer || !fence.IsNil() {
-		return in, id, nil
+		return id, nil
 	}
 	var found *int64
 	if held != nil {
 		found = held.fence(o, id)
 	} else if !o.Tool.Remark {
-		var err error
-		if found, err = s.ownFence(ctx, id); err != nil {
-			return nil, id, err
-		}
+		found, err = s.ownFence(ctx, id)
 	}
-	if found != nil {
-		fence.Set(reflect.ValueOf(found))
-	}
-	return at.Interface(), id, nil
+	fence.Set(reflect.ValueOf(found))
+	return id, err
 }
 
 // ownFence looks up the fence of the caller's own claim on a task, or returns nil if it has none. A name that is not a
