@@ -25,14 +25,10 @@ func planForm(s *jsonschema.Schema) {
 		for _, name := range []string{"status", "evidence", "autonomy", "due", "links", "mayExecute", "preferredActor", "severity"} {
 			delete(tasks.Items.Properties, name)
 		}
-		for name, about := range map[string]string{
+		describe(tasks.Items, map[string]string{
 			"criteria": "", "deps": "keys or ids", "gate": "", "key": "", "parent": "key or id", "priority": "0 is most urgent, 3 least",
 			"touches": "globs of paths",
-		} {
-			if p := tasks.Items.Properties[name]; p != nil {
-				p.Description = about
-			}
-		}
+		})
 	}
 	s.Properties["task"] = &jsonschema.Schema{Type: "object", Description: "one task, as in tasks; without key it is a new one"}
 }

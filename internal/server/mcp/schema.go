@@ -33,18 +33,19 @@ func inSchema(o *op.Op) (*jsonschema.Schema, error) {
 	for _, name := range append(rare[o], withheld...) {
 		delete(s.Properties, name)
 	}
-	for name, about := range terse[o] {
+	describe(s, terse[o])
+	describe(s, plain)
+	shorten(s)
+	return s, nil
+}
+
+// describe gives arguments other descriptions.
+func describe(s *jsonschema.Schema, as map[string]string) {
+	for name, about := range as {
 		if p := s.Properties[name]; p != nil {
 			p.Description = about
 		}
 	}
-	for _, name := range plain {
-		if p := s.Properties[name]; p != nil {
-			p.Description = ""
-		}
-	}
-	shorten(s)
-	return s, nil
 }
 
 // readSchema returns a schema in the type of the protocol's SDK.
@@ -86,7 +87,7 @@ var terse = map[*op.Op]map[string]string{
 }
 
 // plain are arguments whose names need no description.
-var plain = []string{"id", "project", "text", "note"}
+var plain = map[string]string{"id": "", "project": "", "text": "", "note": ""}
 
 // shorten drops from a schema what a model does not need: bounds and patterns, null types (an argument that may be left
 // out needs none), and additionalProperties: false.
