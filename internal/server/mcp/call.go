@@ -118,10 +118,7 @@ func (s *Server) do(ctx context.Context, o *op.Op, args arguments, full bool, he
 	if held != nil {
 		held.learn(name, reply.Out, err)
 	}
-	if err != nil {
-		return op.Reply{}, s.staleToo(ctx, in, err)
-	}
-	return reply, nil
+	return reply, s.staleToo(ctx, in, err)
 }
 
 // withFiles adds the changed files to a move that hands a task over or closes it, as a command does. A model does not list

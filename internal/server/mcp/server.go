@@ -49,10 +49,7 @@ type Server struct {
 // New returns a server. A schema that cannot be made is a bug in the program.
 func New(opts Options) (*Server, error) {
 	tools, err := offered(opts.All)
-	if err != nil {
-		return nil, err
-	}
-	return &Server{opts: opts, tools: tools}, nil
+	return &Server{opts: opts, tools: tools}, err
 }
 
 // Serve speaks the protocol on a pair of streams until the client leaves or ctx ends. One client is one worker: the

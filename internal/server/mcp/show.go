@@ -57,7 +57,7 @@ func (s *Server) stale(b *bundle.Bundle) []fault.Text {
 	return s.opts.Stale(b)
 }
 
-// staleToo adds the task's stale evidence to a refusal of done.
+// staleToo adds the task's stale evidence to a refusal of done; it returns any other error, and nil, as it is.
 func (s *Server) staleToo(ctx context.Context, in any, refusal error) error {
 	m, ok := in.(work.MoveIn)
 	if !ok || m.To != string(task.Done) || s.opts.Stale == nil || !fault.Is(refusal, fault.Declined) {

@@ -47,7 +47,6 @@ type reader struct {
 	out   *writer
 	rest  []byte
 	calls *calls
-	wait  func(<-chan struct{}) // until everything is answered, or it has taken too long
 	ended <-chan struct{}
 }
 
@@ -61,17 +60,8 @@ type writer struct {
 // stream wraps both directions of a connection.
 func stream(in io.Reader, out io.Writer, ended <-chan struct{}) (*reader, *writer) {
 	c := &calls{open: map[jsonrpc.ID]*batch{}}
-	wait := func(done <-chan struct{}) {
-		late := time.NewTimer(lingering)
-		defer late.Stop()
-		select {
-		case <-done:
-		case <-late.C:
-		case <-ended:
-		}
-	}
 	w := &writer{to: out, calls: c}
-	return &reader{in: bufio.NewReader(in), out: w, calls: c, wait: wait, ended: ended}, w
+	return &reader{in: bufio.NewReader(in), out: w, calls: c, ended: ended}, w
 }
 
 // Read returns the rest of the current messages, or the next ones.
@@ -87,7 +77,7 @@ func (r *reader) Read(p []byte) (int, error) {
 		case errors.Is(err, errLong):
 			err = r.out.refuse(refusal(nil, jsonrpc.CodeInvalidRequest, errLong.Error()))
 		case len(line) == 0 && err != nil:
-			r.wait(r.calls.fewer(1))
+			r.linger()
 		default:
 			r.rest, err = r.take(bytes.TrimSpace(line))
 		}
@@ -98,6 +88,17 @@ func (r *reader) Read(p []byte) (int, error) {
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
 	return n, nil
+}
+
+// linger waits until everything is answered, or it has taken too long.
+func (r *reader) linger() {
+	late := time.NewTimer(lingering)
+	defer late.Stop()
+	select {
+	case <-r.calls.fewer(1):
+	case <-late.C:
+	case <-r.ended:
+	}
 }
 
 var errLong = fmt.Errorf("a message is longer than %d MiB, and that is the most", maxBody>>20)
@@ -135,10 +136,7 @@ func (r *reader) take(line []byte) ([]byte, error) {
 	if refused != nil {
 		return nil, r.out.refuse(refused)
 	}
-	if err := r.out.put(r.calls.came(msg, nil)); err != nil {
-		return nil, err
-	}
-	return append(line, '\n'), nil
+	return append(line, '\n'), r.out.put(r.calls.came(msg, nil))
 }
 
 // takeBatch returns the messages of a batch, one per line.
