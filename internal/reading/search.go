@@ -60,12 +60,9 @@ func (s *Service) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
 	ask := search.Ask{Query: search.Parse(in.Q), Text: strings.TrimSpace(in.Q), Project: in.Project, Kind: search.Kind(in.Kind), Limit: limit}
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (SearchOut, error) {
 		found, err := tx.Search(ask)
-		if err != nil {
-			return SearchOut{}, err
-		}
 		return SearchOut{
 			Query: in.Q, Project: task.Opt(in.Project), Counts: found.Counts, Total: found.Counts.Total(), TotalMore: found.More,
 			Hits: search.Rank(found.Found, limit),
-		}, nil
+		}, err
 	})
 }

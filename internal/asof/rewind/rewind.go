@@ -65,10 +65,9 @@ func (s *State) Then(id task.ID) *task.Task { return s.then[id] }
 
 // IDs returns the tasks of the state by number.
 func (s *State) IDs() []task.ID {
-	if s.ids != nil {
-		return s.ids
+	if s.ids == nil {
+		s.ids = slices.SortedFunc(maps.Keys(s.then), task.CompareIDs)
 	}
-	s.ids = slices.SortedFunc(maps.Keys(s.then), task.CompareIDs)
 	return s.ids
 }
 
@@ -171,7 +170,6 @@ func (s *State) Undo(ev task.Event) error {
 	t, undo := s.own(id), inverses[ev.Kind]
 	switch {
 	case t == nil: // it has been moved or merged away since
-		return nil
 	case ev.Kind == task.TaskUpdated:
 		return s.unedit(t, ev)
 	case undo != nil:

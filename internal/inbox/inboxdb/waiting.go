@@ -91,10 +91,7 @@ func lapses(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wait
 		return out, err
 	}
 	unswept, err := tx.Lapsed(p)
-	if err != nil {
-		return nil, err
-	}
-	return withUnswept(out, p, q, only, unswept), nil
+	return withUnswept(out, p, q, only, unswept), err
 }
 
 // withUnswept adds tasks whose lease has lapsed, and whose failure or lapse the sweep has not written yet. They come last.
