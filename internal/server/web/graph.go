@@ -174,18 +174,21 @@ func (s *site) draw(out *picture.NetworkOut, in picture.NetworkIn, address strin
 		})
 	}
 	p.Apart = slices.Contains(d.Apart, true)
-	small := map[string]string{}
+	small := map[string]*strings.Builder{}
 	for i := range out.Nodes {
 		n := &out.Nodes[i]
 		x, y := d.Node[i].X-m.W/2, d.Node[i].Y-m.H/2
 		node := s.drawNode(n, chart.Num(x), chart.Num(y), in, address, n.ID == out.Focus)
 		node.Inside = named.Node[i]
 		p.Nodes = append(p.Nodes, node)
-		small[n.State] += "M" + chart.Num(x) + " " + chart.Num(y) + "h" + chart.Num(m.W) + "v" + chart.Num(m.H) + "h-" + chart.Num(m.W) + "z"
+		if small[n.State] == nil {
+			small[n.State] = &strings.Builder{}
+		}
+		small[n.State].WriteString("M" + chart.Num(x) + " " + chart.Num(y) + "h" + chart.Num(m.W) + "v" + chart.Num(m.H) + "h-" + chart.Num(m.W) + "z")
 	}
 	for _, state := range []string{"waiting", "asked", "ready", "in_progress", "unheld", "in_review", "done", "cancelled", "folded"} {
-		if small[state] != "" {
-			p.Mini = append(p.Mini, miniature{state, small[state]})
+		if b := small[state]; b != nil {
+			p.Mini = append(p.Mini, miniature{state, b.String()})
 		}
 	}
 	return p

@@ -138,13 +138,20 @@ const (
 	maxLines = 80
 )
 
-// lines adds the first nodes of a tree to out, each parent before its children.
-func lines(out []part, nodes []*picture.Node, depth int) []part {
-	for _, n := range nodes {
-		if len(out) == maxLines {
-			break
+// lines returns the first nodes of a tree, each parent before its children.
+func lines(roots []*picture.Node) (out []part) {
+	var stack []part
+	push := func(nodes []*picture.Node, depth int) {
+		for _, n := range slices.Backward(nodes) {
+			stack = append(stack, part{n, min(depth, deepest)})
 		}
-		out = lines(append(out, part{n, min(depth, deepest)}), n.Children, depth+1)
+	}
+	push(roots, 0)
+	for len(stack) > 0 && len(out) < maxLines {
+		p := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		out = append(out, p)
+		push(p.Children, p.Depth+1)
 	}
 	return out
 }
@@ -185,7 +192,7 @@ func (s *site) task(a *asker, p *shown) any {
 	}
 	if len(b.Children) > 0 {
 		sub := ask(a, op.Subtree, core.TaskIn{Task: string(b.Task.ID)})
-		body.Subtree, body.Parts = &sub, lines(nil, sub.Children, 0)
+		body.Subtree, body.Parts = &sub, lines(sub.Children)
 		body.Unlisted = sub.Rollup.Total - len(body.Parts)
 	}
 	why := ask(a, op.Explain, core.TaskIn{Task: string(b.Task.ID)})
