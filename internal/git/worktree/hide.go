@@ -68,12 +68,11 @@ func (r *Repo) hide(ctx context.Context, path, record string, patterns []string)
 	if err := os.WriteFile(file, text, 0o600); err != nil { //nolint:gosec // the path is in git's own record of the work tree
 		return err
 	}
-	config := filepath.Join(record, hiding)
-	if _, err := r.git(ctx, r.common, "config", "--file", config, "core.excludesFile", file); err != nil {
+	if _, err := r.git(ctx, r.common, "config", "--file", filepath.Join(record, hiding), "core.excludesFile", file); err != nil {
 		return err
 	}
-	within := "worktrees/" + filepath.Base(record) + "/" + hiding
-	_, err = r.git(ctx, r.common, "config", "--file", filepath.Join(r.common, "config"), included(record)+".path", within)
+	_, err = r.git(ctx, r.common, "config", "--file", filepath.Join(r.common, "config"), included(record)+".path",
+		"worktrees/"+filepath.Base(record)+"/"+hiding)
 	return err
 }
 
