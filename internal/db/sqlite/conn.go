@@ -37,8 +37,10 @@ type stmt struct {
 	changes bool // it is an INSERT, UPDATE or DELETE: the count of changed rows is its own
 }
 
-func (e *Engine) newConn(db *sqlite.Conn) *conn {
-	return &conn{db: db, path: e.path, files: e.world.Files, damage: &e.damage, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)}}
+func (e *Engine) newConn(db *sqlite.Conn, file fs.FileInfo) *conn {
+	return &conn{
+		db: db, path: e.path, files: e.world.Files, file: file, damage: &e.damage, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)},
+	}
 }
 
 // explain puts a statement's error into words that a person can act on.

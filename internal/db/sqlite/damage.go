@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"zombiezen.com/go/sqlite"
 
@@ -92,19 +91,6 @@ func (c *conn) parts(atOnce int64) ([]string, error) {
 	if err != nil || pages <= atOnce {
 		return []string{"(1)"}, err
 	}
-	s, err := c.bound(`SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name`, nil)
-	if err != nil {
-		return nil, c.explain(err)
-	}
-	out := []string{"('sqlite_schema')"}
-	for {
-		more, err := s.Step()
-		if err != nil {
-			return nil, c.explain(err)
-		}
-		if !more {
-			return out, s.Reset()
-		}
-		out = append(out, "('"+strings.ReplaceAll(s.ColumnText(0), "'", "''")+"')")
-	}
+	tables, err := db.Values[string](c, `SELECT '(' || quote(name) || ')' FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name`)
+	return append([]string{"('sqlite_schema')"}, tables...), err
 }

@@ -13,17 +13,11 @@ import (
 	"tasker/internal/fault"
 )
 
-// readers is the pool. It opens a connection when all others are in use, and keeps it.
+// readers is the pool. It opens a connection when all others are in use, and keeps it. The connections are to the file or,
+// while there is none, to an empty database in memory.
 type readers struct {
-	e    *Engine
 	mu   sync.Mutex
-	free []*reader
-}
-
-// reader is a connection of the pool: to the file or, while there is none, to an empty database in memory.
-type reader struct {
-	*conn
-	head db.Head
+	free []*conn
 }
 
 // Readers returns how many connections of the pool may be in use at once.
@@ -31,35 +25,36 @@ func (e *Engine) Readers() int { return 2*runtime.GOMAXPROCS(0) + 2 }
 
 // Snapshot begins a read transaction, and fixes what it sees by reading the head.
 func (e *Engine) Snapshot(ctx context.Context, _ time.Duration) (db.Snapshot, error) {
-	r, err := e.pool.take()
+	c, err := e.reader()
 	if err != nil {
 		return nil, err
 	}
-	r.stats = db.Stats{}
+	c.stats = db.Stats{}
 	if ctx.Done() != nil {
-		r.db.SetInterrupt(ctx.Done())
+		c.db.SetInterrupt(ctx.Done())
 	}
-	s := &snapshot{reader: r, e: e, ctx: ctx}
-	if err := r.do("BEGIN"); err != nil {
+	s := &snapshot{conn: c, e: e, ctx: ctx}
+	if err := c.do("BEGIN"); err != nil {
 		return nil, s.failed(err)
 	}
-	if r.head, err = r.conn.head(e.world.Clock.Now().UnixMicro()); err != nil {
+	if s.head, err = c.head(e.world.Clock.Now().UnixMicro()); err != nil {
 		return nil, s.failed(err)
 	}
-	if r.file == nil { // the stand-in for a missing file is not a database to recognize again
-		r.head.Instance, r.head.Absent = 0, e.path
+	if c.file == nil { // the stand-in for a missing file is not a database to recognize again
+		s.head.Instance, s.head.Absent = 0, e.path
 	}
-	r.within = true
+	c.within = true
 	return s, nil
 }
 
 type snapshot struct {
-	*reader
-	e   *Engine
-	ctx context.Context
+	*conn
+	e    *Engine
+	ctx  context.Context
+	head db.Head
 }
 
-func (s *snapshot) Head() db.Head { return s.reader.head }
+func (s *snapshot) Head() db.Head { return s.head }
 
 // failed returns the connection to the pool, and the error: the end of the request if that was the cause.
 func (s *snapshot) failed(err error) error {
@@ -72,41 +67,36 @@ func (s *snapshot) failed(err error) error {
 
 // End returns the connection to the pool, or closes one that is unusable.
 func (s *snapshot) End() {
-	r := s.reader
-	r.db.SetInterrupt(nil)
-	r.err, r.within = nil, false
-	if r.db.AutocommitEnabled() || r.do("ROLLBACK") == nil {
-		s.e.pool.give(r)
+	s.db.SetInterrupt(nil)
+	s.err, s.within = nil, false
+	if s.db.AutocommitEnabled() || s.do("ROLLBACK") == nil {
+		s.e.pool.give(s.conn)
 	} else {
-		_ = r.close()
+		_ = s.close()
 	}
 }
 
-// take returns a connection to what the path holds now.
-func (p *readers) take() (*reader, error) {
-	file, err := p.e.present()
+// reader returns a connection to what the path holds now.
+func (e *Engine) reader() (*conn, error) {
+	file, err := e.present()
 	if err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	for n := len(p.free); n > 0; n = len(p.free) {
-		r := p.free[n-1]
-		p.free = p.free[:n-1]
-		if p.e.same(r.file, file) {
-			p.mu.Unlock()
-			return r, nil
+	e.pool.mu.Lock()
+	for n := len(e.pool.free); n > 0; n = len(e.pool.free) {
+		c := e.pool.free[n-1]
+		e.pool.free = e.pool.free[:n-1]
+		if e.same(c.file, file) {
+			e.pool.mu.Unlock()
+			return c, nil
 		}
-		_ = r.close() // the file was created, removed or replaced since
+		_ = c.close() // the file was created, removed or replaced since
 	}
-	p.mu.Unlock()
+	e.pool.mu.Unlock()
 	if file == nil {
-		return p.e.openBlank()
+		return e.openBlank()
 	}
-	c, err := p.e.stay(file, func(c *conn) error { return c.once("PRAGMA query_only = ON") })
-	if err != nil {
-		return nil, err
-	}
-	return &reader{conn: c}, nil
+	return e.stay(file, func(c *conn) error { return c.once("PRAGMA query_only = ON") })
 }
 
 // stay opens a connection that stays open, after it is prepared.
@@ -115,7 +105,6 @@ func (e *Engine) stay(file fs.FileInfo, prepare func(*conn) error) (*conn, error
 	if err != nil {
 		return nil, err
 	}
-	c.file = file
 	err = prepare(c)
 	if err == nil {
 		err = e.doubtful(c)
@@ -134,17 +123,17 @@ func (e *Engine) same(a, b fs.FileInfo) bool {
 	return (a == nil) == (b == nil) && (a == nil || e.world.Files.Same(a, b))
 }
 
-func (p *readers) give(r *reader) {
+func (p *readers) give(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.free = append(p.free, r)
+	p.free = append(p.free, c)
 }
 
 func (p *readers) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, r := range p.free {
-		_ = r.close()
+	for _, c := range p.free {
+		_ = c.close()
 	}
 	p.free = nil
 }
@@ -166,19 +155,19 @@ func (e *Engine) open(file fs.FileInfo) (*conn, error) {
 		return nil, e.explain(err)
 	}
 	db.SetBusyTimeout(e.patience)
-	return e.newConn(db), nil
+	return e.newConn(db, file), nil
 }
 
 // openBlank returns the empty database that stands in for a missing file.
-func (e *Engine) openBlank() (*reader, error) {
+func (e *Engine) openBlank() (*conn, error) {
 	db, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenMemory)
 	if err != nil {
 		return nil, e.explain(err)
 	}
-	c := e.newConn(db)
+	c := e.newConn(db, nil)
 	if err := c.step(e.setup.Migrations...); err != nil {
 		_ = c.close()
 		return nil, err
 	}
-	return &reader{conn: c}, nil
+	return c, nil
 }

@@ -57,8 +57,6 @@ func Open(path string, setup db.Setup) (*Engine, error) {
 	setup = setup.Filled()
 	e := &Engine{path: path, setup: setup, world: setup.World, patience: 5 * time.Second, turn: setup.World.Locks.Mutex()}
 	e.near.paths = [2]string{path + "-wal", path + "-shm"}
-	e.pool.e = e
-	e.tidy.init(e)
 	return e, nil
 }
 
@@ -79,7 +77,7 @@ func (e *Engine) Room() (bytes int64, known bool) { return e.world.Files.Room(fi
 
 // Close closes every connection. The last process to leave a file folds its log into it.
 func (e *Engine) Close() error {
-	e.tidy.close()
+	e.Settle()
 	e.pool.close()
 	e.turn.Lock()
 	defer e.turn.Unlock()

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"io/fs"
 	"sync/atomic"
 
 	"tasker/internal/db"
@@ -21,16 +20,12 @@ var background = context.Background()
 // most of the log while nobody waits. Under load it never reaches the end, so when it is done, the writer moves the few
 // pages that were added in the meantime between two turns, and starts the log over.
 type tidier struct {
-	e       *Engine
 	running db.Underway
 	turns   int
 	busy    atomic.Bool
 	nearly  atomic.Bool
 	marking bool // the mark of use is not in the file yet
 }
-
-func (t *tidier) init(e *Engine) { t.e = e }
-func (t *tidier) close()         { t.running.Drain(t.e.world.Waiting) }
 
 // Settle returns when no checkpoint is running: a process that is stopped in one may block others that open or close the
 // file.
@@ -54,17 +49,19 @@ func (e *Engine) Tidy() {
 		mode = "PRAGMA wal_checkpoint(PASSIVE)"
 	}
 	if log, moved, err := e.writer.checkpoint(mode); err == nil && log >= longLog && moved < log {
-		e.tidy.start(e.writer.file)
+		e.startCheckpoint()
 	}
 }
 
-func (t *tidier) start(file fs.FileInfo) {
+// startCheckpoint moves the log into the writer's file, in the background.
+func (e *Engine) startCheckpoint() {
+	t, file := &e.tidy, e.writer.file
 	t.busy.Store(true)
 	t.running.Begin()
-	t.e.world.Start.Go(func() {
+	e.world.Start.Go(func() {
 		defer t.running.End()
 		defer t.busy.Store(false)
-		c, err := t.e.open(file)
+		c, err := e.open(file)
 		if err != nil {
 			return
 		}

@@ -24,7 +24,7 @@ func (e *Engine) Watch(ctx context.Context, saw func(last int64)) {
 			}
 			if c == nil && file != nil {
 				if c, err = e.open(file); err == nil {
-					c.file, seen = file, -1
+					seen = -1
 				}
 			}
 		}
