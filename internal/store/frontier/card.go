@@ -28,29 +28,7 @@ func (f *Frontier) Cards(p *Project, q query.Cards, order task.Order, lapsed []*
 	var held, others []int64
 	for i, status := range task.Statuses {
 		var steps []*step
-		var err error
-		if status.Closed() {
-			steps, err = f.newestClosed(p, status, q.Limit)
-		} else {
-			walk.Lane = laneOf[status]
-			if len(lapsed) == 0 {
-				cards[i], err = f.inOneOrder(p, walk, k, status)
-			}
-			if status == task.Open && len(cards[i]) < min(q.Limit, p.Rec.Tasks.Open) {
-				cards[i] = nil // other tasks follow the ready ones
-			}
-			if err == nil && cards[i] == nil {
-				steps, err = f.keysOf(p, walk, k, lapsed)
-			}
-			if more := q.Limit - len(steps); err == nil && cards[i] == nil && status == task.Open && more > 0 {
-				rest := walk
-				rest.Lane, rest.Limit = query.LaneNotReady, more
-				var behind []*step
-				behind, err = f.keysOf(p, rest, k, lapsed)
-				steps = append(steps, behind...)
-			}
-		}
-		if err != nil {
+		if cards[i], steps, err = f.column(p, walk, k, status, lapsed); err != nil {
 			return nil, err
 		}
 		if cards[i] != nil {
@@ -75,6 +53,29 @@ func (f *Frontier) Cards(p *Project, q query.Cards, order task.Order, lapsed []*
 		return nil, err
 	}
 	return cards, f.deal(p, rows.HeldCardColumns, held, byRef, rows.ReadHeldCard)
+}
+
+// column returns the cards of a status, if they can be read along one order, and otherwise its first steps.
+func (f *Frontier) column(p *Project, q query.Frontier, k storedOrder, status task.Status, lapsed []*task.Task) ([]task.Card, []*step, error) {
+	if status.Closed() {
+		steps, err := f.newestClosed(p, status, q.Limit)
+		return nil, steps, err
+	}
+	q.Lane = laneOf[status]
+	if len(lapsed) == 0 {
+		cards, err := f.inOneOrder(p, q, k, status)
+		followed := status == task.Open && len(cards) < min(q.Limit, p.Rec.Tasks.Open) // by tasks that are not ready
+		if err != nil || cards != nil && !followed {
+			return cards, nil, err
+		}
+	}
+	steps, err := f.keysOf(p, q, k, lapsed)
+	if err != nil || status != task.Open || len(steps) >= q.Limit {
+		return nil, steps, err
+	}
+	q.Lane, q.Limit = query.LaneNotReady, q.Limit-len(steps)
+	behind, err := f.keysOf(p, q, k, lapsed)
+	return nil, append(steps, behind...), err
 }
 
 // inOneOrder returns the cards of a lane that is stored in the caller's order: all its tasks are in one place, prefer

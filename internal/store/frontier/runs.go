@@ -49,11 +49,10 @@ func newRuns(s *stream, k1 []byte, rows []step) *runs {
 	return &runs{s: s, k1: k1, list: []*run{own, none, others}}
 }
 
-// more returns the next steps of the group: the lowest bias first, with the runs of one bias merged.
+// more returns the next step of the group, or none at its end: the lowest bias first, with the runs of one bias merged.
 func (g *runs) more() ([]step, error) {
 	for bias := range 3 {
-		var out []step
-		var heads []*run
+		var best *run
 		for _, r := range g.list {
 			if r.bias != bias {
 				continue
@@ -61,25 +60,15 @@ func (g *runs) more() ([]step, error) {
 			if err := r.fill(g); err != nil {
 				return nil, err
 			}
-			if len(r.steps) > 0 {
-				heads = append(heads, r)
+			if len(r.steps) > 0 && (best == nil || r.steps[0].compare(best.steps[0]) < 0) {
+				best = r
 			}
 		}
-		switch len(heads) {
-		case 0:
-			continue
-		case 1:
-			out, heads[0].steps = heads[0].steps, nil
-		default:
-			best := heads[0]
-			for _, r := range heads[1:] {
-				if r.steps[0].compare(best.steps[0]) < 0 {
-					best = r
-				}
-			}
-			out, best.steps = best.steps[:1:1], best.steps[1:]
+		if best != nil {
+			first := best.steps[:1:1]
+			best.steps = best.steps[1:]
+			return first, nil
 		}
-		return out, nil
 	}
 	return nil, nil
 }

@@ -41,18 +41,16 @@ type merged struct {
 
 // begin reads the head of every stream in one round trip.
 func (m *merged) begin(c db.Conn) error {
-	heads := make([]*chunk, len(m.streams))
-	for i, s := range m.streams {
-		var err error
-		if heads[i], err = s.ask(); err != nil {
+	for _, s := range m.streams {
+		if err := s.ask(); err != nil {
 			return err
 		}
 	}
 	if err := c.Flush(); err != nil {
 		return err
 	}
-	for i, s := range m.streams {
-		s.take(heads[i])
+	for _, s := range m.streams {
+		s.take()
 	}
 	return nil
 }
@@ -65,24 +63,16 @@ func (m *merged) by(f *Frontier, p *Project) {
 }
 
 func (m *merged) next() (*step, error) {
-	var best *stream
-	for i := 0; i < len(m.streams); i++ {
-		s := m.streams[i]
+	for _, s := range m.streams {
 		if err := s.fill(); err != nil {
 			return nil, err
 		}
-		if len(s.steps) == 0 {
-			m.streams = slices.Delete(m.streams, i, i+1)
-			i--
-			continue
-		}
-		if best == nil || s.steps[0].compare(best.steps[0]) < 0 {
-			best = s
-		}
 	}
-	if best == nil {
+	m.streams = slices.DeleteFunc(m.streams, func(s *stream) bool { return len(s.steps) == 0 })
+	if len(m.streams) == 0 {
 		return nil, nil
 	}
+	best := slices.MinFunc(m.streams, func(a, b *stream) int { return a.steps[0].compare(b.steps[0]) })
 	first := &best.steps[0]
 	best.steps = best.steps[1:]
 	m.given++
@@ -106,6 +96,7 @@ type stream struct {
 	beside int // number of other streams in the same walk
 
 	steps []step
+	asked []step // the rows of a query that has not been flushed yet
 	past  []byte // the last k1 that was read completely; nil at the start
 	begun bool
 	chunk int
@@ -133,31 +124,28 @@ func (s *stream) next(before int) int {
 	case s.q.Limit > s.of.given:
 		want = min(want, s.q.Limit-s.of.given)
 	}
-	for _, n := range chunks {
-		if n >= want {
-			return n
-		}
-	}
-	return chunks[len(chunks)-1]
+	at, _ := slices.BinarySearch(chunks, want)
+	return chunks[min(at, len(chunks)-1)]
 }
 
 // fill reads the next chunk of an exhausted stream.
 func (s *stream) fill() error {
 	for len(s.steps) == 0 && !s.done {
-		if s.group != nil {
-			steps, err := s.group.more()
-			if err != nil {
+		if s.group == nil {
+			if err := cmp.Or(s.ask(), s.f.c.Flush()); err != nil {
 				return err
 			}
-			if len(steps) == 0 {
-				s.past, s.group = s.group.k1, nil
-			}
-			s.steps = steps
+			s.take()
 			continue
 		}
-		if err := s.nextGroups(); err != nil {
+		steps, err := s.group.more()
+		if err != nil {
 			return err
 		}
+		if len(steps) == 0 {
+			s.past, s.group = s.group.k1, nil
+		}
+		s.steps = steps
 	}
 	return nil
 }
@@ -184,37 +172,22 @@ func (s *stream) read(cond, order string, limit int, args []any, row func(step))
 	})
 }
 
-// chunk holds the rows of a query that has not been flushed yet.
-type chunk struct{ rows []step }
-
-func (s *stream) nextGroups() error {
-	got, err := s.ask()
-	if err != nil {
-		return err
-	}
-	if err := s.f.c.Flush(); err != nil {
-		return err
-	}
-	s.take(got)
-	return nil
-}
-
 // ask queries the next chunk, which is filled by the next flush.
-func (s *stream) ask() (*chunk, error) {
+func (s *stream) ask() error {
 	s.chunk = s.next(s.chunk)
-	got := &chunk{rows: make([]step, 0, s.chunk)}
+	s.asked = make([]step, 0, s.chunk)
 	var cond string
 	var args []any
 	if s.begun {
 		cond, args = ` AND f.k1>$3`, []any{s.past}
 	}
-	return got, s.read(cond, `f.k1, f.pref, f.k2, f.task`, s.chunk, args, func(row step) { got.rows = append(got.rows, row) })
+	return s.read(cond, `f.k1, f.pref, f.k2, f.task`, s.chunk, args, func(row step) { s.asked = append(s.asked, row) })
 }
 
-// take sorts a chunk into the caller's order.
-func (s *stream) take(got *chunk) {
-	rows := got.rows
-	s.begun = true
+// take sorts the chunk that was asked for into the caller's order.
+func (s *stream) take() {
+	rows := s.asked
+	s.begun, s.asked = true, nil
 	if len(rows) < s.chunk {
 		s.done = true
 		slices.SortFunc(rows, step.compare)
