@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/db"
@@ -31,18 +33,14 @@ func tellClosings(c db.Conn, declares func(slug string) bool) (string, error) {
 
 // declaresHuman reports whether settings declare an actor that is a human.
 func declaresHuman(settings string) bool {
+	type actor struct {
+		Kind string `json:"kind"`
+	}
 	var s struct {
-		Actors []struct {
-			Kind string `json:"kind"`
-		} `json:"actors"`
+		Actors []actor `json:"actors"`
 	}
 	if settings == "" || json.Unmarshal([]byte(settings), &s) != nil {
 		return false // settings that cannot be read are reported where they are used
 	}
-	for _, a := range s.Actors {
-		if a.Kind == "human" {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.Actors, actor{Kind: "human"})
 }

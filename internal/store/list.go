@@ -93,7 +93,7 @@ func (tx *Tx) listSorted(p *Project, q query.List, l listing, from int64) (tasks
 // everything in the query except the text and the cursor.
 type listing struct {
 	from, key, where string
-	args             []any
+	args             params
 	states           []task.State // set if the query asks for these states only: see rows.InStates
 }
 
@@ -102,54 +102,50 @@ func (l listing) past(p *Project, after int64, n int) (sql string, args []any) {
 	if l.states != nil {
 		return rows.InStates(p.ID, l.states, l.args[2], p.Ref(after), n)
 	}
-	args, sql = slices.Clone(l.args), `SELECT `+rows.TaskColumns+` FROM `+l.from+` WHERE `+l.where
+	given := slices.Clone(l.args)
+	sql = `SELECT ` + rows.TaskColumns + ` FROM ` + l.from + ` WHERE ` + l.where
 	if l.key == `id` { // one lower bound: given two, SQLite seeks to the first and reads on to the second
-		args[0] = p.Ref(after + 1)
+		given[0] = p.Ref(after + 1)
 	} else {
-		args = append(args, p.Ref(after))
-		sql += ` AND ` + l.key + `>$` + strconv.Itoa(len(args))
+		sql += ` AND ` + l.key + `>` + given.add(p.Ref(after))
 	}
-	return sql + ` ORDER BY ` + l.key + upTo(n), args
+	return sql + ` ORDER BY ` + l.key + upTo(n), given
 }
 
 func (tx *Tx) listing(p *Project, q query.List) (listing, error) {
-	l := listing{from: `task`, key: `id`, states: statesOf(q)}
 	lo, hi := p.Span()
-	args := []any{lo, hi, tx.Head.Now}
-	lapsed := rows.Lapsed(`$3`)
+	l := listing{from: `task`, key: `id`, states: statesOf(q), args: params{lo, hi, tx.Head.Now}}
 	span := `id BETWEEN $1 AND $2`
 	if q.HeldBy != "" || q.Overdue || q.Mark != "" {
 		span = `+` + span // a sum keeps the planner off this index: these have indexes of their own
 	}
 	cond := []string{span, `CAST($3 AS BIGINT)>0`}
-	add := func(c string, more ...any) { cond, args = append(cond, c), append(args, more...) }
+	add := func(c string) { cond = append(cond, c) }
 	if q.HeldBy != "" {
-		add(`project=$`+strconv.Itoa(len(args)+1), p.ID)
-		c, more := isNamed(`holder`, q.HeldBy, false, len(args))
-		add(`holder IS NOT NULL AND NOT `+lapsed+` AND `+c, more...)
+		add(`project=` + l.args.add(p.ID))
+		add(`holder IS NOT NULL AND NOT ` + rows.Lapsed(`$3`) + ` AND ` + l.args.named(`holder`, q.HeldBy, false))
 	}
 	if q.Overdue {
-		add(`project=$`+strconv.Itoa(len(args)+1)+` AND due_at IS NOT NULL AND due_at<$3 AND status<>'done' AND status<>'cancelled'`, p.ID)
+		add(`project=` + l.args.add(p.ID) + ` AND due_at IS NOT NULL AND due_at<$3 AND status<>'done' AND status<>'cancelled'`)
 	}
 	if q.Mark != "" {
-		sql, more := tx.markedIn(p, q.Mark, q.Reader, len(args))
-		add(`id IN (`+sql+`)`, more...)
+		add(`id IN (` + tx.markedIn(p, q.Mark, q.Reader, &l.args) + `)`)
 	}
 	if q.Priority != nil {
 		add(`priority=` + strconv.Itoa(*q.Priority))
 	}
 	if q.Gate != "" {
-		add(`gate=$`+strconv.Itoa(len(args)+1), q.Gate)
+		add(`gate=` + l.args.add(q.Gate))
 	}
 	if q.Key != "" {
-		add(`project=$`+strconv.Itoa(len(args)+1)+` AND key=$`+strconv.Itoa(len(args)+2), p.ID, q.Key)
+		add(`project=` + l.args.add(p.ID) + ` AND key=` + l.args.add(q.Key))
 	}
 	if q.Parent != "" {
 		_, parent, err := tx.KeyOf(q.Parent)
 		if err != nil {
 			return l, err
 		}
-		add(`parent=$`+strconv.Itoa(len(args)+1), parent)
+		add(`parent=` + l.args.add(parent))
 	}
 	for _, along := range []struct {
 		of                task.ID
@@ -163,15 +159,15 @@ func (tx *Tx) listing(p *Project, q query.List) (listing, error) {
 			return l, err
 		}
 		l.from, l.key = `dep `+along.table+` CROSS JOIN `+l.from, along.table+`.`+along.key
-		add(along.table+`.`+along.whose+`=$`+strconv.Itoa(len(args)+1)+` AND `+l.key+`=id`, of)
+		add(along.table + `.` + along.whose + `=` + l.args.add(of) + ` AND ` + l.key + `=id`)
 	}
 	if q.State != nil {
 		add(rows.InState(*q.State, `$3`))
 	}
-	if err := tx.among(q, len(args), add); err != nil {
+	if err := tx.among(q, &l.args, add); err != nil {
 		return l, err
 	}
-	l.where, l.args = strings.Join(cond, " AND "), args
+	l.where = strings.Join(cond, " AND ")
 	return l, nil
 }
 

@@ -153,7 +153,7 @@ func (m *eventMerge) fill(s *eventStream, chunk int) error {
 	w.along(`project`, s.project)
 	w.along(`actor`, s.actor)
 	if q.Kind != "" {
-		w.cond, w.args = []string{`kind=$1`}, []any{q.Kind}
+		w.cond = []string{`kind=` + w.args.add(q.Kind)}
 	}
 	q.Limit = chunk
 	if s.begun && m.newest {

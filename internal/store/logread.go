@@ -51,8 +51,7 @@ func (tx *Tx) along(q query.Events) (events []task.Event, more bool, err error) 
 		}
 	}
 	if q.By != "" {
-		c, more := isNamed(`actor`, q.By, false, len(w.args))
-		w.cond, w.args = append(w.cond, c), append(w.args, more...)
+		w.cond = append(w.cond, w.args.named(`actor`, q.By, false))
 	}
 	return tx.page(slugs, &w, q)
 }
@@ -223,15 +222,23 @@ func (tx *Tx) EventBefore(t task.Time) (int64, error) {
 		SELECT low FROM s WHERE low>=high`, 0, tx.LastEvent(), int64(t))
 }
 
-// isNamed returns the condition that a column has the name of an actor: exactly this one if full is set or it has an
-// instance, else also any instance of it. The instances of a name sort between name/ and name0. n is the number of
-// arguments before its own.
-func isNamed(column, actor string, full bool, n int) (string, []any) {
-	at := func(i int) string { return "$" + strconv.Itoa(n+i) }
+// params are the arguments of a statement that is being composed.
+type params []any
+
+// add adds an argument, and returns the parameter that stands for it.
+func (a *params) add(v any) string {
+	*a = append(*a, v)
+	return `$` + strconv.Itoa(len(*a))
+}
+
+// named returns the condition that a column has the name of an actor: exactly this one if full is set or it has an
+// instance, else also any instance of it. The instances of a name sort between name/ and name0.
+func (a *params) named(column, actor string, full bool) string {
+	is := column + `=` + a.add(actor)
 	if full || strings.Contains(actor, "/") {
-		return column + `=` + at(1), []any{actor}
+		return is
 	}
-	return `(` + column + `=` + at(1) + ` OR (` + column + `>` + at(2) + ` AND ` + column + `<` + at(3) + `))`, []any{actor, actor + "/", actor + "0"}
+	return `(` + is + ` OR (` + column + `>` + a.add(actor+"/") + ` AND ` + column + `<` + a.add(actor+"0") + `))`
 }
 
 // eventsWhile reads rows of the log, in the order of the statement, up to the first that does not fit the page; whole
@@ -288,7 +295,7 @@ type logWalk struct {
 	lead   []string
 	values []any
 	cond   []string // further conditions, with their arguments
-	args   []any
+	args   params
 	newest bool // newest first
 }
 
@@ -311,16 +318,12 @@ func (w *logWalk) statement(q query.Events, give string, inPlaces bool) (string,
 		until = *q.BeforeID - 1
 	}
 	cond, args, place := slices.Clone(w.cond), slices.Clone(w.args), []string{}
-	add := func(v any) string {
-		args = append(args, v)
-		return `$` + strconv.Itoa(len(args))
-	}
 	equal := len(w.lead) // how many leading columns are compared for equality
 	if inPlaces {
 		equal = max(0, len(w.lead)-1)
 	}
 	for i, column := range w.lead {
-		v := add(w.values[i])
+		v := args.add(w.values[i])
 		if i < equal {
 			is := column + `=` + v
 			if i > 0 && !inPlaces {
@@ -333,7 +336,7 @@ func (w *logWalk) statement(q query.Events, give string, inPlaces bool) (string,
 	}
 	columns, lead := append(slices.Clone(w.lead[equal:]), `id`), strings.Join(place, ``)
 	at, direction := strings.Join(columns, `, `), ``
-	cond = append(cond, `(`+at+`)>(`+lead+add(after)+`)`, `(`+at+`)<=(`+lead+add(until)+`)`)
+	cond = append(cond, `(`+at+`)>(`+lead+args.add(after)+`)`, `(`+at+`)<=(`+lead+args.add(until)+`)`)
 	if w.newest {
 		direction = ` DESC`
 	}

@@ -25,18 +25,13 @@ func troubled(now, reader string) []string {
 	}
 }
 
-// markedIn returns the statement that selects the keys of the tasks with a mark, each once, and its arguments. n is the
-// number of arguments before them.
-func (tx *Tx) markedIn(p *Project, mark task.Mark, reader string, n int) (sql string, args []any) {
-	at := func(i int) string { return `$` + strconv.Itoa(n+i) }
+// markedIn returns the statement that selects the keys of the tasks with a mark, each once, and adds its arguments.
+func (tx *Tx) markedIn(p *Project, mark task.Mark, reader string, args *params) string {
+	sql := `SELECT id FROM task WHERE project=` + args.add(p.ID) + ` AND `
 	if mark == task.MarkNeedsAnswer {
-		return `SELECT id FROM task WHERE project=` + at(1) + ` AND ` + troubled("", "")[0], []any{p.ID}
+		return sql + troubled("", "")[0]
 	}
-	var each []string
-	for _, condition := range troubled(at(2), at(3)) {
-		each = append(each, `SELECT id FROM task WHERE project=`+at(1)+` AND `+condition)
-	}
-	return strings.Join(each, ` UNION `), []any{p.ID, tx.Head.Now, reader}
+	return sql + strings.Join(troubled(args.add(tx.Head.Now), args.add(reader)), ` UNION `+sql)
 }
 
 // Marked counts the tasks of a project that have a mark for a reader.
@@ -45,7 +40,8 @@ func (tx *Tx) Marked(slug string, mark task.Mark, reader string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	sql, args := tx.markedIn(p, mark, reader, 0)
+	var args params
+	sql := tx.markedIn(p, mark, reader, &args)
 	return db.Value[int](tx.C, `SELECT COUNT(*) FROM (`+sql+`) w`, args...)
 }
 
@@ -63,26 +59,19 @@ func (tx *Tx) Troubles(slug, reader string, limit int) (map[task.ID]task.Trouble
 	for i, condition := range troubled(`$2`, `$3`) {
 		each = append(each, `SELECT id, `+strconv.Itoa(i)+` AS why FROM task WHERE project=$1 AND `+condition)
 	}
-	worst := map[task.ID]int{}
+	out := map[task.ID]task.Trouble{}
 	err = tx.C.Query(`SELECT id, why FROM (`+strings.Join(each, ` UNION ALL `)+`) w ORDER BY why, id LIMIT `+strconv.Itoa(limit),
 		[]any{p.ID, tx.Head.Now, reader}, db.Scan2(func(ref int64, why int) error {
 			id := p.TaskID(ref)
-			if _, known := worst[id]; !known {
-				worst[id] = why
+			if _, known := out[id]; !known {
+				out[id] = task.Troubles[why]
 			}
 			return nil
 		}))
-	if err != nil {
-		return nil, err
-	}
 	for _, t := range lapsed {
-		if why, ok := worst[t.ID]; ok {
-			worst[t.ID] = min(why, slices.Index(task.Troubles, task.TroubleLapsed))
+		if why, ok := out[t.ID]; ok && slices.Index(task.Troubles, why) > slices.Index(task.Troubles, task.TroubleLapsed) {
+			out[t.ID] = task.TroubleLapsed
 		}
 	}
-	out := make(map[task.ID]task.Trouble, len(worst))
-	for id, why := range worst {
-		out[id] = task.Troubles[why]
-	}
-	return out, nil
+	return out, err
 }

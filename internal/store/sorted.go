@@ -24,8 +24,8 @@ func statesOf(q query.List) []task.State {
 	return states
 }
 
-// among adds the query's conditions on states and on ancestors. n is the number of arguments so far.
-func (tx *Tx) among(q query.List, n int, add func(string, ...any)) error {
+// among adds the query's conditions on states and on ancestors.
+func (tx *Tx) among(q query.List, args *params, add func(string)) error {
 	if q.Among != 0 {
 		var each []string
 		for i := range task.States {
@@ -52,8 +52,8 @@ func (tx *Tx) among(q query.List, n int, add func(string, ...any)) error {
 		if err != nil {
 			return err
 		}
-		add(`id IN (WITH RECURSIVE below(id) AS (SELECT id FROM task WHERE parent=$`+strconv.Itoa(n+1)+
-			` UNION ALL SELECT c.id FROM below CROSS JOIN task c WHERE c.parent=below.id) SELECT id FROM below)`, root)
+		add(`id IN (WITH RECURSIVE below(id) AS (SELECT id FROM task WHERE parent=` + args.add(root) +
+			` UNION ALL SELECT c.id FROM below CROSS JOIN task c WHERE c.parent=below.id) SELECT id FROM below)`)
 	}
 	return nil
 }

@@ -149,10 +149,9 @@ func (tx *Tx) Held(slug, actor string, full bool) ([]*task.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		where, args := `project=$1 AND holder IS NOT NULL AND `+lasts, []any{p.ID, tx.Head.Now}
+		where, args := `project=$1 AND holder IS NOT NULL AND `+lasts, params{p.ID, tx.Head.Now}
 		if actor != "" {
-			cond, more := isNamed(`holder`, actor, full, len(args))
-			where, args = where+` AND `+cond, append(args, more...)
+			where += ` AND ` + args.named(`holder`, actor, full)
 		}
 		held, err := tx.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE `+where+` ORDER BY id`, args...)
 		if err != nil {

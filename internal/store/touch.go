@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,18 +95,15 @@ func (tx *Tx) heldIn(p *Project, starts []string, limit int) (keys []int64, more
 func (tx *Tx) begunIn(p *Project, starts []string, all string, limit int) (keys []int64, err error) {
 	first := true
 	ask := func(above []any) error {
+		const begun = `SELECT task FROM touch WHERE project=$1 AND start`
 		var each []string
-		args := []any{p.ID}
-		add := func(where string, values ...any) {
-			each, args = append(each, `SELECT task FROM touch WHERE project=$1 AND start`+where), append(args, values...)
-		}
-		next := func(n int) string { return strconv.Itoa(len(args) + n) }
+		args := params{p.ID}
 		for _, s := range above {
-			add(`=$`+next(1), s)
+			each = append(each, begun+`=`+args.add(s))
 		}
 		for i := range rangesOf(len(starts)) {
 			if s := starts[min(i, len(starts)-1)]; first {
-				add(`>=$`+next(1)+` AND start<$`+next(2), s, endOf(s))
+				each = append(each, begun+`>=`+args.add(s)+` AND start<`+args.add(endOf(s)))
 			}
 		}
 		first = false
@@ -140,11 +138,7 @@ func distinctKeys(keys []int64) []int64 {
 
 // rangesOf returns how many ranges a statement has for n of them: a power of two.
 func rangesOf(n int) int {
-	out := 1
-	for out < n {
-		out *= 2
-	}
-	return out
+	return 1 << bits.Len(uint(n-1))
 }
 
 // endOf returns the end of the range of texts that begin with a start.
