@@ -23,9 +23,8 @@ import (
 // Limits on how much is prefetched.
 const (
 	maxSaved  = 4   // tasks of one reply
-	maxRows   = 400 // neighbours of one kind, of all tasks of a run
+	maxRows   = 400 // neighbours of one kind that a statement reads
 	maxEvents = 10
-	maxTasks  = 32 // tasks of one statement
 	maxHeld   = 20 // held tasks to count for the actor that claimed one
 )
 
@@ -85,7 +84,7 @@ func readAhead(tx *Tx, replies [][]Expected) error {
 			}
 		}
 	}
-	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), bundles.runs(r.askNeighbours), r.askEvents(bundles), r.C.Flush()); err != nil {
+	if err := errors.Join(r.askBodies(bodies), r.askDeps(deps), r.askNeighbours(bundles), r.askEvents(bundles), r.C.Flush()); err != nil {
 		return err
 	}
 	for p, lapsed := range fresh {
@@ -107,23 +106,13 @@ type want struct {
 
 type wanting []want
 
-// runs cuts the list into parts of a few fixed lengths, so that their statements stay prepared.
-func (w wanting) runs(fn func(part wanting, refs []any) error) error {
-	for len(w) > 0 {
-		n := maxTasks
-		for n > len(w) {
-			n /= 2
-		}
-		refs := make([]any, n)
-		for i := range refs {
-			refs[i] = w[i].ref
-		}
-		if err := fn(w[:n], refs); err != nil {
-			return err
-		}
-		w = w[n:]
+// runs calls fn with runs of the tasks' keys.
+func (w wanting) runs(fn func(refs []any) error) error {
+	refs := make([]int64, len(w))
+	for i, x := range w {
+		refs[i] = x.ref
 	}
-	return nil
+	return db.Batches(refs, fn)
 }
 
 func (w wanting) of(ref int64) want {
@@ -131,46 +120,47 @@ func (w wanting) of(ref int64) want {
 }
 
 func (r aheadReader) askBodies(w wanting) error {
-	return w.runs(func(part wanting, refs []any) error {
+	return w.runs(func(refs []any) error {
 		return r.C.Ask(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(refs)), refs, db.Scan2(func(ref int64, body string) error {
-			part.of(ref).got.Body = body
+			w.of(ref).got.Body = body
 			return nil
 		}))
 	})
 }
 
 func (r aheadReader) askDeps(w wanting) error {
-	return w.runs(func(part wanting, refs []any) error {
+	return w.runs(func(refs []any) error {
 		return r.C.Ask(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(refs))+` ORDER BY task, on_task`, refs, db.Scan2(func(ref, on int64) error {
-			x := part.of(ref)
+			x := w.of(ref)
 			x.got.Deps = append(x.got.Deps, x.p.TaskID(on))
 			return nil
 		}))
 	})
 }
 
-// askNeighbours queries the neighbours of a run of tasks at once. If they exceed the limit of one statement, the whole
-// run counts as not read.
-func (r aheadReader) askNeighbours(part wanting, refs []any) error {
-	for sort, from := range neighboursFrom {
-		of, found := db.In(1, len(refs)), 0
-		sql := `SELECT ` + rows.NeighbourColumnsT + `, ` + from.Of + ` FROM ` + from.Tables + ` WHERE ` + from.Of + ` IN ` + of + ` LIMIT ` + strconv.Itoa(maxRows)
-		if err := r.C.Ask(sql, refs, func(row db.Row) error {
-			x := part.of(row.Int(rows.NeighbourEnd))
-			t, err := scanNeighbour(r.Now(), x.p, row)
-			list := listsOf(&x.got.Neighbours)[sort]
-			*list = append(*list, t)
-			if found++; found == maxRows {
-				for _, x := range part {
-					x.got.Cut = true
+// askNeighbours queries the neighbours of tasks at once. If they exceed the limit of a statement, none counts as read.
+func (r aheadReader) askNeighbours(w wanting) error {
+	return w.runs(func(refs []any) error {
+		for sort, from := range neighboursFrom {
+			of, found := db.In(1, len(refs)), 0
+			sql := `SELECT ` + rows.NeighbourColumnsT + `, ` + from.Of + ` FROM ` + from.Tables + ` WHERE ` + from.Of + ` IN ` + of + ` LIMIT ` + strconv.Itoa(maxRows)
+			if err := r.C.Ask(sql, refs, func(row db.Row) error {
+				x := w.of(row.Int(rows.NeighbourEnd))
+				t, err := scanNeighbour(r.Now(), x.p, row)
+				list := listsOf(&x.got.Neighbours)[sort]
+				*list = append(*list, t)
+				if found++; found == maxRows {
+					for _, x := range w {
+						x.got.Cut = true
+					}
 				}
+				return err
+			}); err != nil {
+				return err
 			}
-			return err
-		}); err != nil {
-			return err
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // askEvents queries the newest events of each task.
@@ -196,9 +186,7 @@ func aheadOf(tx *Tx, id task.ID) *Ahead {
 func fillAhead(tx *Tx, t *task.Task) bool {
 	got := aheadOf(tx, t.ID)
 	switch {
-	case got == nil || (t.HasBody && got.Body == ""):
-		return false
-	case got.Deps == nil && got.Cut:
+	case got == nil, t.HasBody && got.Body == "", got.Deps == nil && got.Cut:
 		return false
 	case got.Deps == nil:
 		got.Deps = make([]task.ID, len(got.Neighbours.Deps))
@@ -209,10 +197,7 @@ func fillAhead(tx *Tx, t *task.Task) bool {
 	if t.HasBody {
 		t.Body = task.Opt(got.Body)
 	}
-	t.Deps = nil
-	if len(got.Deps) > 0 {
-		t.Deps = slices.Clone(got.Deps)
-	}
+	t.Deps = append([]task.ID(nil), got.Deps...) // nil without any
 	return true
 }
 
