@@ -173,24 +173,22 @@ const neighboursLooked = 200
 // isClosed reports whether a task is closed.
 func isClosed(t *task.Task) bool { return t.Status.Closed() }
 
+// byNumber orders tasks of one project.
+func byNumber(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) }
+
 // unionNeighbours merges two lists of tasks, both sorted by number.
 func unionNeighbours(a, b []*task.Task) []*task.Task {
 	if len(b) == 0 {
 		return a
 	}
 	out := slices.Concat(a, b)
-	slices.SortFunc(out, func(x, y *task.Task) int { return task.CompareIDs(x.ID, y.ID) })
+	slices.SortFunc(out, byNumber)
 	return slices.CompactFunc(out, func(x, y *task.Task) bool { return x.ID == y.ID })
 }
 
 // openFirst returns up to limit tasks: the open ones of one list, then the closed ones of the other.
 func openFirst(open, closed []*task.Task, limit int) []*task.Task {
-	var out []*task.Task
-	for _, t := range open {
-		if !isClosed(t) {
-			out = append(out, t)
-		}
-	}
+	out := slices.DeleteFunc(slices.Clone(open), isClosed)
 	for _, t := range closed {
 		if isClosed(t) {
 			out = append(out, t)
@@ -207,7 +205,7 @@ func listsOf(k *query.Neighbours) [3]*[]*task.Task {
 // sortNeighbours sorts each list by openness and number.
 func sortNeighbours(k *query.Neighbours) {
 	for _, list := range listsOf(k) {
-		slices.SortFunc(*list, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
+		slices.SortFunc(*list, byNumber)
 	}
 }
 

@@ -24,13 +24,8 @@ func (tx *Tx) TasksByKeys(slug string, keys []string) ([]*task.Task, error) {
 	if err := tx.named(p, keys, func(ref int64, _ string) { refs = append(refs, ref) }); err != nil {
 		return nil, err
 	}
-	out := make([]*task.Task, 0, len(refs))
-	err = db.Batches(refs, func(run []any) error {
-		some, err := tx.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN `+db.In(1, len(run)), run...)
-		out = append(out, some...)
-		return err
-	})
-	slices.SortFunc(out, func(a, b *task.Task) int { return task.CompareIDs(a.ID, b.ID) })
+	out, err := tx.someIn(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN KEYS`, refs)
+	slices.SortFunc(out, byNumber)
 	return out, err
 }
 

@@ -106,9 +106,7 @@ func (tx *Tx) again(before, after *task.Task) (*task.Task, error) {
 func (tx *Tx) saveWhole(p *Project, id int64, ch task.Change, after *task.Task) error {
 	if ch.Before.Body != after.Body {
 		after.HasBody = after.Body != ""
-		if err := tx.saveBody(id, string(after.Body)); err != nil {
-			return err
-		}
+		tx.saveBody(id, string(after.Body))
 	}
 	if slices.Equal(ch.Before.Deps, after.Deps) {
 		return nil
@@ -117,26 +115,19 @@ func (tx *Tx) saveWhole(p *Project, id int64, ch task.Change, after *task.Task) 
 	tx.Touch(p)
 	p.Rec.GraphVersion++
 	p.Rec.FlowVersion++
-	for _, d := range ch.Before.Deps {
-		if slices.Contains(after.Deps, d) {
-			continue
-		}
-		_, on, err := tx.KeyOf(d)
-		if err != nil {
-			return err
-		}
-		tx.Exec(1, `DELETE FROM dep WHERE task=$1 AND on_task=$2`, id, on)
+	was, err := tx.Keys(ch.Before.Deps)
+	if err != nil {
+		return err
 	}
-	on := make([]int64, len(after.Deps))
-	for i, d := range after.Deps {
-		var err error
-		if _, on[i], err = tx.KeyOf(d); err != nil {
-			return err
-		}
-		if slices.Contains(ch.Before.Deps, d) {
-			continue
-		}
-		tx.Exec(1, `INSERT INTO dep (task, on_task) VALUES ($1,$2)`, id, on[i])
+	on, err := tx.Keys(after.Deps)
+	if err != nil {
+		return err
+	}
+	for _, key := range without(was, on) {
+		tx.Exec(1, `DELETE FROM dep WHERE task=$1 AND on_task=$2`, id, key)
+	}
+	for _, key := range without(on, was) {
+		tx.Exec(1, `INSERT INTO dep (task, on_task) VALUES ($1,$2)`, id, key)
 	}
 	after.OpenDeps = 0
 	return db.EachIn(tx.C, `SELECT COUNT(*) FROM task WHERE status<>'done' AND status<>'cancelled' AND id IN KEYS`, on, db.Scan1(func(open int) error {
@@ -145,11 +136,12 @@ func (tx *Tx) saveWhole(p *Project, id int64, ch task.Change, after *task.Task) 
 	}))
 }
 
-func (tx *Tx) saveBody(id int64, body string) error {
+func (tx *Tx) saveBody(id int64, body string) {
 	if body == "" {
-		return tx.C.Exec(db.Any, `DELETE FROM task_body WHERE task=$1`, id)
+		tx.Exec(db.Any, `DELETE FROM task_body WHERE task=$1`, id)
+		return
 	}
-	return tx.C.Exec(1, `INSERT INTO task_body (task, body) VALUES ($1,$2) ON CONFLICT (task) DO UPDATE SET body=excluded.body`, id, body)
+	tx.Exec(1, `INSERT INTO task_body (task, body) VALUES ($1,$2) ON CONFLICT (task) DO UPDATE SET body=excluded.body`, id, body)
 }
 
 // Unblocked returns the ids of the tasks that this member's changes made ready, by number.
@@ -174,9 +166,7 @@ func (tx *Tx) SaveRow(p *Project, id int64, before, after *task.Task, event int6
 	if event != 0 {
 		after.LastEvent = event
 	}
-	if err := tx.saveEvents(id, before, after); err != nil {
-		return err
-	}
+	tx.saveEvents(id, before, after)
 	if !rows.SameTaskDefinition(before, after) {
 		args, err := rows.TaskDefinitionArgs(id, after)
 		if err != nil {
@@ -196,16 +186,15 @@ func (tx *Tx) SaveRow(p *Project, id int64, before, after *task.Task, event int6
 }
 
 // saveEvents stores since which events a task waits for people, if they have changed.
-func (tx *Tx) saveEvents(id int64, before, after *task.Task) error {
+func (tx *Tx) saveEvents(id int64, before, after *task.Task) {
 	for _, event := range []*int64{&after.AwaitingSince, &after.Lapse, &after.UnsupervisedClose, &after.UnheldSince, &after.Failing, &after.Returned} {
 		if *event == task.ThisEvent {
 			*event = after.LastEvent
 		}
 	}
-	if rows.SameTaskWaits(before, after) {
-		return nil
+	if !rows.SameTaskWaits(before, after) {
+		tx.Exec(1, rows.UpdateTaskWaits, rows.TaskWaitsArgs(id, after)...)
 	}
-	return tx.C.Exec(1, rows.UpdateTaskWaits, rows.TaskWaitsArgs(id, after)...)
 }
 
 // NoteUnblocked notes a task that became ready because another one changed.
@@ -256,20 +245,12 @@ func (tx *Tx) dependents(p *Project, id int64, closed bool) error {
 	if err != nil || len(keys) == 0 {
 		return err
 	}
-	err = db.Batches(keys, func(run []any) error {
+	_ = db.Batches(keys, func(run []any) error { // the connection keeps the error
 		return tx.C.Exec(db.Any, `UPDATE task SET open_deps=open_deps+$1, stirred=$2 WHERE id IN `+db.In(3, len(run)),
 			append([]any{by, tx.Turn.LastEvent}, run...)...)
 	})
-	if err != nil {
-		return err
-	}
-	var crossed []*task.Task
-	err = db.Batches(keys, func(run []any) error {
-		some, err := tx.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE open_deps=$1 AND status<>'done' AND status<>'cancelled' AND id IN `+
-			db.In(2, len(run))+` ORDER BY id`, append([]any{crossing}, run...)...)
-		crossed = append(crossed, some...)
-		return err
-	})
+	crossed, err := tx.someIn(p, `SELECT `+rows.TaskColumns+` FROM task WHERE open_deps=$1 AND status<>'done' AND status<>'cancelled' AND id IN KEYS ORDER BY id`,
+		keys, crossing)
 	clear(tx.Fresh) // including the rows read here: a member that saves them next holds an older copy
 	if err != nil {
 		return err

@@ -47,15 +47,12 @@ func (tx *Tx) TasksByID(ids []task.ID) ([]*task.Task, error) {
 	}
 	found := make(map[task.ID]*task.Task, len(ids))
 	for _, p := range order {
-		err := db.Batches(byProject[p], func(run []any) error {
-			ts, err := tx.Some(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN `+db.In(1, len(run)), run...)
-			for _, t := range ts {
-				found[t.ID] = t
-			}
-			return err
-		})
+		some, err := tx.someIn(p, `SELECT `+rows.TaskColumns+` FROM task WHERE id IN KEYS`, byProject[p])
 		if err != nil {
 			return nil, err
+		}
+		for _, t := range some {
+			found[t.ID] = t
 		}
 	}
 	out := make([]*task.Task, 0, len(ids))
@@ -279,6 +276,15 @@ func (tx *Tx) Some(p *Project, sql string, args ...any) ([]*task.Task, error) {
 	return out, err
 }
 
+// someIn is Some for a statement with a list of keys, as in db.AllIn.
+func (tx *Tx) someIn(p *Project, sql string, keys []int64, args ...any) ([]*task.Task, error) {
+	out, err := db.AllIn(tx.C, sql, keys, rows.TaskOf(p.Rec.Slug, rows.ReadTask), args...)
+	if err != nil {
+		return nil, err
+	}
+	return out, tx.countAll(p, out)
+}
+
 // SomeWhile is Some up to the first task that take rejects; whole reports whether it rejected none.
 func (tx *Tx) SomeWhile(p *Project, take func(*task.Task) bool, sql string, args ...any) (out []*task.Task, whole bool, err error) {
 	s := rows.Scanner{Slug: p.Rec.Slug}
@@ -296,12 +302,17 @@ func (tx *Tx) SomeWhile(p *Project, take func(*task.Task) bool, sql string, args
 	if whole = err == nil; err != nil && !errors.Is(err, ErrEnough) {
 		return nil, false, err
 	}
-	for i, t := range out {
-		if out[i], err = tx.counted(p.KeyOf(t), t); err != nil {
-			return nil, false, err
+	return out, whole, tx.countAll(p, out)
+}
+
+// countAll replaces tasks of a project, as they are stored, by what they count as now.
+func (tx *Tx) countAll(p *Project, tasks []*task.Task) (err error) {
+	for i, t := range tasks {
+		if tasks[i], err = tx.counted(p.KeyOf(t), t); err != nil {
+			return err
 		}
 	}
-	return out, whole, nil
+	return nil
 }
 
 // ErrEnough ends a query when no more rows are wanted.

@@ -27,15 +27,15 @@ func (tx *Tx) touch(p *Project, before, after *task.Task) {
 		return
 	}
 	key := p.KeyOf(after)
-	if gone := withoutStarts(old, now); len(gone) > 0 {
+	if gone := without(old, now); len(gone) > 0 {
 		tx.Exec(len(gone), `DELETE FROM touch WHERE project=$1 AND task=$2 AND start IN `+db.In(3, len(gone)), db.Args(gone, p.ID, key)...)
 	}
-	insertTouch(tx.C, p.ID, key, withoutStarts(now, old))
+	insertTouch(tx.C, p.ID, key, without(now, old))
 }
 
-// withoutStarts returns the texts of a that are not in b.
-func withoutStarts(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
+// without returns what is in a and not in b.
+func without[T comparable](a, b []T) []T {
+	return slices.DeleteFunc(slices.Clone(a), func(v T) bool { return slices.Contains(b, v) })
 }
 
 // insertTouch stores the starts of a task in one statement. A task has few, so there are few different statements.
@@ -127,7 +127,7 @@ func strictlyAbove(starts []string) []string {
 		above = append(above, glob.Above(s)...)
 	}
 	slices.Sort(above)
-	return slices.DeleteFunc(slices.Compact(above), func(s string) bool { return slices.Contains(starts, s) })
+	return without(slices.Compact(above), starts)
 }
 
 // distinctKeys sorts keys and removes duplicates.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 
 	"tasker/internal/db"
@@ -14,7 +15,6 @@ import (
 // whose lease ends soonest relative to its length, then those without a lease. Each part is read by an index.
 func (tx *Tx) heldWorst(p *Project, limit int) ([]int64, error) {
 	var out []int64
-	known := map[int64]bool{}
 	for _, part := range []string{
 		`questions>0 AND status<>'done' AND status<>'cancelled' AND holder IS NOT NULL AND ` + lasts + ` ORDER BY id`,
 		`lease_ms>0 AND ` + lasts + ` ORDER BY expires_at-lease_ms*500, id`,
@@ -23,17 +23,11 @@ func (tx *Tx) heldWorst(p *Project, limit int) ([]int64, error) {
 		if len(out) >= limit {
 			break
 		}
-		err := tx.C.Query(`SELECT id FROM task WHERE project=$1 AND `+part+` LIMIT `+strconv.Itoa(limit), []any{p.ID, tx.Head.Now},
-			db.Scan1(func(ref int64) error {
-				if !known[ref] {
-					known[ref] = true
-					out = append(out, ref)
-				}
-				return nil
-			}))
+		some, err := db.Values[int64](tx.C, `SELECT id FROM task WHERE project=$1 AND `+part+` LIMIT `+strconv.Itoa(limit), p.ID, tx.Head.Now)
 		if err != nil {
 			return nil, err
 		}
+		out = append(out, slices.DeleteFunc(some, func(ref int64) bool { return slices.Contains(out, ref) })...)
 	}
 	return out[:min(len(out), limit)], nil
 }
