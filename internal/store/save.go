@@ -59,13 +59,8 @@ func (tx *Tx) save(ch task.Change) error {
 			return err
 		}
 	}
-	ch.After.OpenDeps, ch.After.OpenChildren, ch.After.Parts, ch.After.InCircle = after.OpenDeps, after.OpenChildren, after.Parts, after.InCircle
-	ch.After.HasBody, ch.After.NoDeps = after.HasBody, after.NoDeps
 	expect(tx, before, &after)
-	ch.After.LastEvent, ch.After.AwaitingSince, ch.After.Lapse = after.LastEvent, after.AwaitingSince, after.Lapse
-	ch.After.UnsupervisedClose, ch.After.UnheldSince = after.UnsupervisedClose, after.UnheldSince
-	ch.After.Failures, ch.After.Failing, ch.After.Acknowledged = after.Failures, after.Failing, after.Acknowledged
-	ch.After.Returned = after.Returned
+	*ch.After = after
 	return nil
 }
 
