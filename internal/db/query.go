@@ -62,7 +62,7 @@ func Pairs[A interface {
 	comparable
 }, B Column](c Conn, sql string, args ...any) (map[A]B, error) {
 	out := map[A]B{}
-	return out, c.Query(sql, args, Scan2(func(a A, b B) error { out[a] = b; return nil }))
+	return out, c.Query(sql, args, Each2(func(a A, b B) { out[a] = b }))
 }
 
 // Some reports whether a query has a row.
@@ -132,6 +132,22 @@ func Scan2[A, B Column](fn func(A, B) error) func(Row) error {
 // Scan3 is Scan1 for three columns.
 func Scan3[A, B, C Column](fn func(A, B, C) error) func(Row) error {
 	return func(row Row) error { return fn(column[A](row, 0), column[B](row, 1), column[C](row, 2)) }
+}
+
+// Each2 is Scan2 for a function that cannot fail.
+func Each2[A, B Column](fn func(A, B)) func(Row) error {
+	return func(row Row) error {
+		fn(column[A](row, 0), column[B](row, 1))
+		return nil
+	}
+}
+
+// Each3 is Scan3 for a function that cannot fail.
+func Each3[A, B, C Column](fn func(A, B, C)) func(Row) error {
+	return func(row Row) error {
+		fn(column[A](row, 0), column[B](row, 1), column[C](row, 2))
+		return nil
+	}
 }
 
 // Scan4 is Scan1 for four columns.

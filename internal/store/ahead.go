@@ -121,19 +121,17 @@ func (w wanting) of(ref int64) want {
 
 func (r aheadReader) askBodies(w wanting) error {
 	return w.runs(func(refs []any) error {
-		return r.C.Ask(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(refs)), refs, db.Scan2(func(ref int64, body string) error {
+		return r.C.Ask(`SELECT task, body FROM task_body WHERE task IN `+db.In(1, len(refs)), refs, db.Each2(func(ref int64, body string) {
 			w.of(ref).got.Body = body
-			return nil
 		}))
 	})
 }
 
 func (r aheadReader) askDeps(w wanting) error {
 	return w.runs(func(refs []any) error {
-		return r.C.Ask(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(refs))+` ORDER BY task, on_task`, refs, db.Scan2(func(ref, on int64) error {
+		return r.C.Ask(`SELECT task, on_task FROM dep WHERE task IN `+db.In(1, len(refs))+` ORDER BY task, on_task`, refs, db.Each2(func(ref, on int64) {
 			x := w.of(ref)
 			x.got.Deps = append(x.got.Deps, x.p.TaskID(on))
-			return nil
 		}))
 	})
 }

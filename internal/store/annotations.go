@@ -163,11 +163,10 @@ func (tx *Tx) Outputs(id task.ID, items []task.Evidence) error {
 	for i, e := range items {
 		at[e.ID] = i
 	}
-	return tx.C.Query(`SELECT id, text FROM evidence_output WHERE task=$1`, []any{ref}, db.Scan2(func(id int64, text string) error {
+	return tx.C.Query(`SELECT id, text FROM evidence_output WHERE task=$1`, []any{ref}, db.Each2(func(id int64, text string) {
 		if i, ok := at[id]; ok {
 			items[i].Output = task.Opt(text)
 		}
-		return nil
 	}))
 }
 

@@ -122,11 +122,10 @@ func (tx *Tx) Later(t *task.Task, c *task.ChangedPaths) (*task.LaterWork, error)
 		}
 		found := map[string]int{}
 		return tx.C.Query(strings.Join(each, ` UNION `), append([]any{p.ID, int64(t.ClosedAt)}, run...),
-			db.Scan3(func(path string, closed, ref int64) error {
+			db.Each3(func(path string, closed, ref int64) {
 				found[path]++
 				more = more || found[path] == laterEach
 				met = append(met, task.Later{Task: p.TaskID(ref), ClosedAt: task.Time(closed), Paths: []string{path}})
-				return nil
 			}))
 	})
 	return task.LaterOf(met, more), err

@@ -16,11 +16,10 @@ const toldOf = 5
 // its policy of record, in its db layer, or by a file that nobody has recorded: see SchemaFor.
 func tellClosings(c db.Conn, declares func(slug string) bool) (string, error) {
 	var slugs []string
-	err := c.Query(`SELECT slug, policy, settings FROM project ORDER BY slug`, nil, db.Scan3(func(slug, policy, settings string) error {
+	err := c.Query(`SELECT slug, policy, settings FROM project ORDER BY slug`, nil, db.Each3(func(slug, policy, settings string) {
 		if declaresHuman(policy) || declaresHuman(settings) || declares != nil && declares(slug) {
 			slugs = append(slugs, slug)
 		}
-		return nil
 	}))
 	if err != nil || len(slugs) == 0 {
 		return "", err

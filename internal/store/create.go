@@ -140,9 +140,8 @@ func (tx *Tx) newEdges(tasks []task.NewTask, refs []int64) ([][]any, error) {
 		}
 	}
 	open := map[int64]bool{}
-	err := db.EachIn(tx.C, `SELECT id, status FROM task WHERE id IN KEYS`, onto, db.Scan2(func(ref int64, status string) error {
+	err := db.EachIn(tx.C, `SELECT id, status FROM task WHERE id IN KEYS`, onto, db.Each2(func(ref int64, status string) {
 		open[ref] = !task.Status(status).Closed()
-		return nil
 	}))
 	for k, on := range onto {
 		tasks[from[k]].Task.OpenDeps += One(open[on])

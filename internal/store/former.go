@@ -25,7 +25,7 @@ func (f former) number(n int64) (int64, bool) {
 
 func (tx *Tx) former(slug string) (f former, err error) {
 	err = tx.C.Query(`SELECT p.slug, f.shift, f.next_n FROM former f JOIN project p ON p.id=f.project WHERE f.slug=$1`, []any{slug},
-		db.Scan3(func(s string, by, next int64) error { f = former{s, by, next}; return nil }))
+		db.Each3(func(s string, by, next int64) { f = former{s, by, next} }))
 	return f, err
 }
 
@@ -86,7 +86,7 @@ func CheckFormer(tx *Tx, name, own string) error {
 	was, now, below := "", "", int64(0)
 	err := tx.C.Query(`SELECT f.slug, p.slug, f.next_n FROM former f JOIN project p ON p.id=f.project
 		WHERE LOWER(f.slug)=$1 AND (p.slug<>$2 OR f.next_n>0)`, []any{task.LowerSlug(name), own},
-		db.Scan3(func(s, is string, next int64) error { was, now, below = s, is, next; return nil }))
+		db.Each3(func(s, is string, next int64) { was, now, below = s, is, next }))
 	switch {
 	case err != nil || was == "":
 		return err

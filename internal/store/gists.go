@@ -38,9 +38,8 @@ func (tx *Tx) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
 	}
 	slices.Sort(refs)
 	out := make(map[task.ID]string, len(ids))
-	return out, db.EachIn(tx.C, `SELECT id, title FROM task WHERE id IN KEYS`, slices.Compact(refs), db.Scan2(func(ref int64, title string) error {
+	return out, db.EachIn(tx.C, `SELECT id, title FROM task WHERE id IN KEYS`, slices.Compact(refs), db.Each2(func(ref int64, title string) {
 		out[p.TaskID(ref)] = title
-		return nil
 	}))
 }
 

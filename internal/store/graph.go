@@ -60,13 +60,12 @@ func (tx *Tx) edges(ids []task.ID, kind, limit int) ([]query.Edge, error) {
 		if len(run) == 1 && limit > 0 {
 			sql = `SELECT $1, k FROM (` + from.Some(``, limit, tx.C.ByStatistics()) + `) w ORDER BY k`
 		}
-		return tx.C.Query(sql, run, db.Scan2(func(from, to int64) error {
+		return tx.C.Query(sql, run, db.Each2(func(from, to int64) {
 			e := query.Edge{From: p.TaskID(from), To: p.TaskID(to)}
 			if kind == neighbourDependents {
 				e.From, e.To = e.To, e.From
 			}
 			out = append(out, e)
-			return nil
 		}))
 	})
 	return out, err
@@ -157,14 +156,13 @@ func (tx *Tx) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err er
 	open := map[int64]task.ID{}
 	var part [][2]int64 // parent and part
 	err = tx.C.Query(`SELECT id, parent, in_circle FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi},
-		db.Scan3(func(ref int64, parent *int64, inCircle int64) error {
+		db.Each3(func(ref int64, parent *int64, inCircle int64) {
 			id := p.TaskID(ref)
 			ids = append(ids, id)
 			open[ref] = id
 			if parent != nil && inCircle == 0 {
 				part = append(part, [2]int64{*parent, ref})
 			}
-			return nil
 		}))
 	if err != nil {
 		return nil, nil, nil, err
@@ -173,7 +171,7 @@ func (tx *Tx) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err er
 	for _, pair := range part {
 		both[pair] = false
 	}
-	err = tx.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+	err = tx.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Each2(func(ref, on int64) {
 		from, to := open[ref], open[on]
 		if from != "" && to != "" {
 			deps = append(deps, query.Edge{From: from, To: to})
@@ -181,7 +179,6 @@ func (tx *Tx) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err er
 		if _, is := both[[2]int64{ref, on}]; is {
 			both[[2]int64{ref, on}] = true
 		}
-		return nil
 	}))
 	for _, pair := range part {
 		if parent := open[pair[0]]; parent != "" && !both[pair] {

@@ -143,10 +143,7 @@ func (tx *Tx) EventKeys(project, task int64, kind task.Kind, after int64, limit 
 		one, args = ` AND task=$3`, append(args, task)
 	}
 	return tx.C.Query(`SELECT id, task FROM event WHERE project=$1 AND `+tx.rare(kindIs(kind))+` AND id>$2`+one+`
-		ORDER BY id LIMIT `+strconv.Itoa(limit), args, db.Scan2(func(event, ref int64) error {
-		each(event, ref)
-		return nil
-	}))
+		ORDER BY id LIMIT `+strconv.Itoa(limit), args, db.Each2(each))
 }
 
 // rare tells SQLite, which has no statistics, that few events satisfy a condition. It then prefers the index with the
@@ -169,10 +166,7 @@ func (tx *Tx) newestBy(project int64, kind task.Kind, limit int, each func(event
 	w.along(`project`, project)
 	w.along(`kind`, string(kind))
 	sql, args := w.statement(query.Events{Limit: limit}, `id, actor`, tx.C.ByStatistics())
-	return tx.C.Query(sql, args, db.Scan2(func(event int64, actor string) error {
-		each(event, actor)
-		return nil
-	}))
+	return tx.C.Query(sql, args, db.Each2(each))
 }
 
 // actorsOf returns the names, with instances, of up to limit actors in a project, by name. It seeks each name in the

@@ -61,12 +61,11 @@ func (tx *Tx) Troubles(slug, reader string, limit int) (map[task.ID]task.Trouble
 	}
 	out := map[task.ID]task.Trouble{}
 	err = tx.C.Query(`SELECT id, why FROM (`+strings.Join(each, ` UNION ALL `)+`) w ORDER BY why, id LIMIT `+strconv.Itoa(limit),
-		[]any{p.ID, tx.Head.Now, reader}, db.Scan2(func(ref int64, why int) error {
+		[]any{p.ID, tx.Head.Now, reader}, db.Each2(func(ref int64, why int) {
 			id := p.TaskID(ref)
 			if _, known := out[id]; !known {
 				out[id] = task.Troubles[why]
 			}
-			return nil
 		}))
 	for _, t := range lapsed {
 		if why, ok := out[t.ID]; ok && slices.Index(task.Troubles, why) > slices.Index(task.Troubles, task.TroubleLapsed) {

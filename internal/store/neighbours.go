@@ -82,9 +82,8 @@ func (tx *Tx) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	const free = `+s.open_deps+s.parts` + first
 	const found = `SELECT id, k FROM (SELECT w.id, COALESCE(` + deps + free + parts + free + deps + first + parts + first + `0) AS k
 		FROM task w WHERE w.id IN KEYS) f WHERE k>0`
-	return out, db.EachIn(tx.C, found, refs, db.Scan2(func(ref, on int64) error {
+	return out, db.EachIn(tx.C, found, refs, db.Each2(func(ref, on int64) {
 		out[p.TaskID(ref)] = p.TaskID(on)
-		return nil
 	}))
 }
 

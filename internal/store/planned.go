@@ -34,12 +34,11 @@ func (tx *Tx) named(p *Project, keys []string, found func(ref int64, key string)
 	return db.Batches(keys, func(run []any) error {
 		seen := map[string]bool{} // a run may end with the same key repeated
 		sql := `SELECT (SELECT t.id FROM task t WHERE t.project=$1 AND t.key=w.column1), w.column1 FROM (VALUES ` + eachParam(2, len(run)) + `) w`
-		return tx.C.Query(sql, append([]any{p.ID}, run...), db.Scan2(func(ref *int64, key string) error {
+		return tx.C.Query(sql, append([]any{p.ID}, run...), db.Each2(func(ref *int64, key string) {
 			if ref != nil && !seen[key] {
 				seen[key] = true
 				found(*ref, key)
 			}
-			return nil
 		}))
 	})
 }

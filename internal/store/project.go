@@ -313,7 +313,7 @@ func (tx *Tx) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err 
 	}
 	counts := map[Tally]int{}
 	err = tx.C.Query(`SELECT what, at, n FROM tally WHERE project=$1 AND (what=$2 OR what=$3)`, []any{p.ID, TallyRoute, TallyAsked},
-		db.Scan3(func(what string, at int64, n int) error { counts[Tally{what, at}] = n; return nil }))
+		db.Each3(func(what string, at int64, n int) { counts[Tally{what, at}] = n }))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -429,9 +429,8 @@ func (tx *Tx) countSpans(slug, column, what string, s query.Spans) ([]int, error
 	// A span includes the moment that it begins at, and everything up to the next one.
 	return out, tx.C.Query(`SELECT span, COUNT(*) FROM (SELECT CASE WHEN `+column+`<$2 THEN 0 WHEN `+column+`>=$3 THEN $4 ELSE (`+column+`-$2)/$5 END AS span
 		FROM task WHERE project=$1`+what+`) spans GROUP BY span`,
-		[]any{p.ID, int64(s.From), int64(s.From) + int64(s.Each)*int64(s.N), int64(s.N - 1), int64(s.Each)}, db.Scan2(func(span, n int) error {
+		[]any{p.ID, int64(s.From), int64(s.From) + int64(s.Each)*int64(s.N), int64(s.N - 1), int64(s.Each)}, db.Each2(func(span, n int) {
 			out[span] += n
-			return nil
 		}))
 }
 
@@ -456,8 +455,7 @@ func (tx *Tx) Parts(slug string) (map[task.ID]query.Parts, error) {
 	}
 	out := map[task.ID]query.Parts{}
 	return out, tx.C.Query(`SELECT parent, COUNT(*), SUM(CASE WHEN status='done' OR status='cancelled' THEN 1 ELSE 0 END) FROM task
-		WHERE project=$1 AND parent IS NOT NULL GROUP BY parent`, []any{p.ID}, db.Scan3(func(key int64, all, closed int) error {
+		WHERE project=$1 AND parent IS NOT NULL GROUP BY parent`, []any{p.ID}, db.Each3(func(key int64, all, closed int) {
 		out[p.TaskID(key)] = query.Parts{All: all, Closed: closed}
-		return nil
 	}))
 }

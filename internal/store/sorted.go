@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -138,10 +139,6 @@ func readSorted(c db.Conn, p *Project, q query.List, now task.Time, from, where,
 
 // hasText reports whether the title, the key or the id of a task contains a text, which must be in lower case.
 func hasText(p *Project, row db.Row, text string) bool {
-	for _, s := range []string{row.Text(rows.TaskAtTitle), row.Text(rows.TaskAtKey), string(p.TaskID(rows.Ref(row)))} {
-		if strings.Contains(strings.ToLower(s), text) {
-			return true
-		}
-	}
-	return false
+	names := []string{row.Text(rows.TaskAtTitle), row.Text(rows.TaskAtKey), string(p.TaskID(rows.Ref(row)))}
+	return slices.ContainsFunc(names, func(s string) bool { return strings.Contains(strings.ToLower(s), text) })
 }

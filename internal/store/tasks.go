@@ -119,10 +119,9 @@ func (tx *Tx) fill(limit int, tasks []*task.Task) (whole bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, db.EachIn(tx.C, `SELECT task, on_task FROM dep WHERE task IN KEYS ORDER BY task, on_task`, deps, db.Scan2(func(ref, on int64) error {
+	return true, db.EachIn(tx.C, `SELECT task, on_task FROM dep WHERE task IN KEYS ORDER BY task, on_task`, deps, db.Each2(func(ref, on int64) {
 		t := byRef[ref]
 		t.Deps = append(t.Deps, task.MakeID(t.Project, rows.Number(on)))
-		return nil
 	}))
 }
 

@@ -96,7 +96,7 @@ func (tx *Tx) DoneBy(slug string, actors []string, since task.Time) (map[string]
 	}
 	out := map[string]int{}
 	return out, db.EachIn(tx.C, `SELECT closed_by, COUNT(*) FROM task WHERE project=$1 AND status='done' AND closed_at>=$2 AND closed_by IN KEYS GROUP BY closed_by`,
-		actors, db.Scan2(func(actor string, n int) error { out[actor] = n; return nil }), p.ID, int64(since))
+		actors, db.Each2(func(actor string, n int) { out[actor] = n }), p.ID, int64(since))
 }
 
 // WroteAt returns when an actor, with its instance, wrote its newest events in a project, newest first.
