@@ -94,8 +94,7 @@ func (tx *Tx) eventOf(slug string, id task.ID) (of eventOwner, err error) {
 	}
 	of.Project = p.ID
 	if id != "" {
-		_, n, _ := task.ParseID(string(id))
-		of.Task = p.Ref(n)
+		of.Task = rows.KeyIn(p.ID, id)
 	}
 	return of, nil
 }

@@ -160,8 +160,7 @@ func (tx *Tx) Touching(slug string, starts []string, but task.ID, limit int) (ou
 	if err != nil {
 		return nil, false, err
 	}
-	_, n, _ := task.ParseID(string(but))
-	keys = slices.DeleteFunc(keys, func(key int64) bool { return key == p.Ref(n) })
+	keys = slices.DeleteFunc(keys, func(key int64) bool { return key == rows.KeyIn(p.ID, but) })
 	if more = more || len(keys) > limit; len(keys) > limit {
 		keys = keys[:limit]
 	}

@@ -66,10 +66,7 @@ func (p *Project) Ref(n int64) int64 { return rows.KeyOf(p.ID, n) }
 func (p *Project) TaskID(r int64) task.ID { return task.MakeID(p.Rec.Slug, rows.Number(r)) }
 
 // KeyOf returns the key of a task of the project.
-func (p *Project) KeyOf(t *task.Task) int64 {
-	_, n, _ := task.ParseID(string(t.ID))
-	return p.Ref(n)
-}
+func (p *Project) KeyOf(t *task.Task) int64 { return rows.KeyIn(p.ID, t.ID) }
 
 // Span returns the first and the last key that a task of the project can have.
 func (p *Project) Span() (lo, hi int64) { return p.Ref(0), p.Ref(rows.MaxNumber) }

@@ -144,10 +144,7 @@ func frontierRow(k storedOrder, route, ref int64, t *task.Task) []any {
 }
 
 // key returns the key of a task of the project.
-func (p *Project) key(t *task.Task) int64 {
-	_, n, _ := task.ParseID(string(t.ID))
-	return rows.KeyOf(p.ID, n)
-}
+func (p *Project) key(t *task.Task) int64 { return rows.KeyIn(p.ID, t.ID) }
 
 // Routes returns the routes of a project, which must be known, in a fixed order.
 func (p *Project) Routes() []Route {

@@ -31,6 +31,12 @@ const MaxNumber = 1<<Shift - 1
 // KeyOf returns the key of the n-th task of a project.
 func KeyOf(project, n int64) int64 { return project<<Shift | n }
 
+// KeyIn returns the key of a task of a project.
+func KeyIn(project int64, id task.ID) int64 {
+	_, n, _ := task.ParseID(string(id))
+	return KeyOf(project, n)
+}
+
 // Number returns a task's number in its project.
 func Number(ref int64) int64 { return ref & MaxNumber }
 
@@ -45,8 +51,7 @@ func refOf(ref int64, id task.Opt) any {
 	if id == "" {
 		return nil
 	}
-	_, n, _ := task.ParseID(string(id))
-	return KeyOf(ProjectOf(ref), n)
+	return KeyIn(ProjectOf(ref), task.ID(id))
 }
 
 // claimOf returns a claim for its columns, and its holder, which is null without a claim.
