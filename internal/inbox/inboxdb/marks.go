@@ -40,9 +40,8 @@ func Seen(tx *store.Tx, reader, slug string, ids []task.ID) (map[waiting.ItemRef
 	}
 	out := map[waiting.ItemRef]int64{}
 	return out, db.EachIn(tx.C, `SELECT task, item, stamp FROM seen WHERE actor=$1 AND task IN KEYS`, refs,
-		db.Scan3(func(ref int64, item string, stamp int64) error {
+		db.Each3(func(ref int64, item string, stamp int64) {
 			out[waiting.ItemRef{Task: p.TaskID(ref), Item: item}] = stamp
-			return nil
 		}), reader)
 }
 

@@ -141,14 +141,13 @@ func stalls(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wait
 	const half = `t.expires_at-t.lease_ms*500`
 	err = tx.C.Query(`SELECT t.id, `+half+`, (SELECT e.id FROM event e WHERE e.task=t.id ORDER BY e.id DESC LIMIT 1) FROM task t
 		WHERE t.project=$1 AND t.lease_ms>0 AND `+half+`>$2 AND `+half+`<=$3`+one+` ORDER BY `+half+` LIMIT `+strconv.Itoa(q.Limit+len(gone)), args,
-		db.Scan3(func(ref, stamp, event int64) error {
+		db.Each3(func(ref, stamp, event int64) {
 			if gone[ref] {
-				return nil
+				return
 			}
 			out = append(out, waiting.Waiting{
 				Kind: q.Kind, Task: ids.ID(ref), Event: event, Stamp: stamp, Since: task.Time(stamp),
 			})
-			return nil
 		}))
 	return out[:min(len(out), q.Limit)], err
 }

@@ -116,7 +116,7 @@ func OldestPending(tx *store.Tx) (*delivery.Delivery, error) {
 // PendingDeliveries counts the pending deliveries, and how many of them are held.
 func PendingDeliveries(tx *store.Tx) (pending, heldBack int, err error) {
 	err = tx.C.Query(`SELECT count(*), coalesce(sum(CASE WHEN generation<$1 THEN 1 ELSE 0 END), 0) FROM delivery WHERE state='pending'`,
-		[]any{tx.Head.Generation}, db.Scan2(func(n, h int) error { pending, heldBack = n, h; return nil }))
+		[]any{tx.Head.Generation}, db.Each2(func(n, h int) { pending, heldBack = n, h }))
 	return pending, heldBack, err
 }
 

@@ -49,17 +49,16 @@ func (c *recount) wire() error {
 	n := len(c.refs)
 	w := wired{waits: make([]bool, n), openDeps: make([]int32, n), openChildren: make([]int32, n), parts: make([]int32, n)}
 	var all []graph.Edge
-	err = c.r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref, on int64) error {
+	err = c.r.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Each2(func(ref, on int64) {
 		from, ok := c.place(ref)
 		if !ok {
-			return nil
+			return
 		}
 		w.waits[from] = true
 		if to, ok := c.place(on); ok {
 			w.openDeps[from] += int32(store.One(!closed[to]))
 			all = append(all, graph.Edge{From: from, To: to})
 		}
-		return nil
 	}))
 	if err != nil {
 		return err

@@ -37,9 +37,8 @@ func (c *recount) remove(what string, s stray) error {
 	lo, hi := c.p.Span() // no task has the key lo: it stands for what is put away for a whole project
 	n, of := 0, []int64(nil)
 	err := c.r.C.Query(`SELECT `+s.key+`, COUNT(*) FROM `+s.from+` WHERE `+s.where+` GROUP BY `+s.key+` ORDER BY `+s.key, []any{lo, hi},
-		db.Scan2(func(ref int64, rows int) error {
+		db.Each2(func(ref int64, rows int) {
 			n, of = n+rows, append(of, ref)
-			return nil
 		}))
 	if err != nil || !c.differ(nil, what, n, 0) {
 		return err
@@ -57,10 +56,9 @@ func (c *recount) remove(what string, s stray) error {
 func (c *recount) leases() error {
 	lo, hi := c.run[0], c.run[len(c.run)-1]
 	return c.r.C.Query(`SELECT id, expires_at, lease_ms FROM task WHERE id BETWEEN $1 AND $2 AND holder IS NULL AND (expires_at<>0 OR lease_ms<>0)`,
-		[]any{lo, hi}, db.Scan3(func(ref, until, lease int64) error {
+		[]any{lo, hi}, db.Each3(func(ref, until, lease int64) {
 			c.column(ref, "the end of a lease that nobody has", "expires_at", until, int64(0))
 			c.column(ref, "the length of a lease that nobody has", "lease_ms", lease, int64(0))
-			return nil
 		}))
 }
 

@@ -183,9 +183,8 @@ func (c *recount) frontier(places *frontier.Recount) (rebuilt bool, err error) {
 // readStarts reads where the globs of held tasks begin.
 func (c *recount) readStarts() (map[int64][]string, error) {
 	stored := map[int64][]string{}
-	err := c.r.C.Query(`SELECT task, start FROM touch WHERE project=$1 ORDER BY start`, []any{c.p.ID}, db.Scan2(func(ref int64, start string) error {
+	err := c.r.C.Query(`SELECT task, start FROM touch WHERE project=$1 ORDER BY start`, []any{c.p.ID}, db.Each2(func(ref int64, start string) {
 		stored[ref] = append(stored[ref], start)
-		return nil
 	}))
 	return stored, err
 }
@@ -377,11 +376,10 @@ func (c *recount) total(what string, in func(*task.Project) *int, counted int) {
 func (c *recount) tallies(n *totals) error {
 	counted := n.tallies
 	stored := map[store.Tally]int{}
-	err := c.r.C.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.ID}, db.Scan3(func(what string, at int64, n int) error {
+	err := c.r.C.Query(`SELECT what, at, n FROM tally WHERE project=$1`, []any{c.p.ID}, db.Each3(func(what string, at int64, n int) {
 		k := store.Tally{What: what, At: at}
 		stored[k] = n
 		counted[k] += 0
-		return nil
 	}))
 	if err != nil {
 		return err
@@ -402,13 +400,12 @@ func (c *recount) tallies(n *totals) error {
 // due compares the stored due moments of tasks with their due dates.
 func (c *recount) due() error {
 	lo, hi := c.run[0], c.run[len(c.run)-1]
-	return c.r.C.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, db.Scan2(func(ref int64, due *int64) error {
+	return c.r.C.Query(`SELECT id, due_at FROM task WHERE id BETWEEN $1 AND $2`, []any{lo, hi}, db.Each2(func(ref int64, due *int64) {
 		var at any
 		if due != nil {
 			at = *due
 		}
 		c.column(ref, "the moment it is due", "due_at", at, rows.MomentOf(c.byRef[ref].Due))
-		return nil
 	}))
 }
 
@@ -420,11 +417,10 @@ func (c *recount) findNewest() error {
 	for k, kind := range standing {
 		c.newest[k] = make([]int64, len(c.refs))
 		err := c.r.C.Query(`SELECT task, id FROM event WHERE project=$1 AND kind=$2 ORDER BY id`, []any{c.p.ID, string(kind)},
-			db.Scan2(func(ref, event int64) error {
+			db.Each2(func(ref, event int64) {
 				if i, ok := c.place(ref); ok {
 					c.newest[k][i] = event
 				}
-				return nil
 			}))
 		if err != nil {
 			return err
