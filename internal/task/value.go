@@ -1,7 +1,6 @@
 package task
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -91,7 +90,7 @@ func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// Opt is a text that may be absent: the empty text is null in JSON.
+// Opt is a text that may be absent: the empty text is null in JSON, and null is read as the empty text.
 type Opt string
 
 // MarshalJSONTo writes the text or null.
@@ -102,30 +101,13 @@ func (o Opt) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteToken(jsontext.String(string(o)))
 }
 
-// UnmarshalJSONFrom reads a text or null.
-func (o *Opt) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	tok, err := dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	switch tok.Kind() {
-	case 'n':
-		*o = ""
-	case '"':
-		*o = Opt(tok.String())
-	default:
-		return errWanted("a string or null", tok)
-	}
-	return nil
-}
-
 // EvidenceID identifies an item of evidence; zero means none, and is null in JSON.
 type EvidenceID int64
 
 // MarshalJSONTo writes the number or null.
 func (e EvidenceID) MarshalJSONTo(enc *jsontext.Encoder) error { return writeOptInt(enc, int64(e)) }
 
-// Severity is 1 (worst) to 4; zero means none and is null in JSON.
+// Severity is 1 (worst) to 4; zero means none and is null in JSON, both ways.
 type Severity int
 
 // MarshalJSONTo writes the number or null.
@@ -136,28 +118,6 @@ func writeOptInt(enc *jsontext.Encoder, n int64) error {
 		return enc.WriteToken(jsontext.Null)
 	}
 	return enc.WriteToken(jsontext.Int(n))
-}
-
-// UnmarshalJSONFrom reads a number or null.
-func (s *Severity) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	tok, err := dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	switch tok.Kind() {
-	case 'n':
-		*s = 0
-		return nil
-	case '0':
-		n, err := strconv.Atoi(tok.String())
-		if err != nil {
-			return errWanted("a whole number from 1 to 4", tok)
-		}
-		*s = Severity(n)
-		return nil
-	default:
-		return errWanted("a whole number from 1 to 4, or null", tok)
-	}
 }
 
 // The JSON form of the domain types whose Go kind does not determine it.
