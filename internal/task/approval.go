@@ -3,6 +3,7 @@ package task
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -11,14 +12,9 @@ import (
 
 // String returns the requirement as a refusal lists it: `approval by lead: why`.
 func (r Requirement) String() string {
-	who := "any human"
-	switch {
-	case r.Actor != "" && r.Role != "":
-		who = r.Actor + " as " + r.Role
-	case r.Actor != "":
-		who = r.Actor
-	case r.Role != "":
-		who = r.Role
+	who := cmp.Or(r.Actor, r.Role, "any human")
+	if r.Actor != "" && r.Role != "" {
+		who += " as " + r.Role
 	}
 	s := approvalKind(r.Kind) + " by " + who
 	if r.Reason != "" {
@@ -156,16 +152,14 @@ func (r Requirement) Advice(id ID, a Actor, p Policy) fault.Text {
 
 // For returns who can satisfy the requirement: role:lead, actor:ann, both separated by a comma, or human.
 func (r Requirement) For() string {
-	switch {
-	case r.Actor != "" && r.Role != "":
-		return "actor:" + r.Actor + ",role:" + r.Role
-	case r.Actor != "":
-		return "actor:" + r.Actor
-	case r.Role != "":
-		return "role:" + r.Role
-	default:
-		return "human"
+	var who []string
+	if r.Actor != "" {
+		who = append(who, "actor:"+r.Actor)
 	}
+	if r.Role != "" {
+		who = append(who, "role:"+r.Role)
+	}
+	return cmp.Or(strings.Join(who, ","), "human")
 }
 
 // By reports whether an approval by the actor could satisfy the requirement.

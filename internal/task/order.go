@@ -119,11 +119,7 @@ func (o Order) append(b []byte, t *Task, keys []SelectKey) []byte {
 	for _, k := range keys {
 		switch k {
 		case BySeverity:
-			if t.Severity == 0 {
-				b = append(b, MaxSeverity)
-			} else {
-				b = append(b, byte(t.Severity))
-			}
+			b = append(b, byte(cmp.Or(t.Severity, MaxSeverity)))
 		case ByPriority:
 			b = append(b, byte(t.Priority))
 		case BySprint:

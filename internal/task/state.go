@@ -163,20 +163,10 @@ type Counts struct {
 	Cancelled  int `json:"cancelled" db:"n_cancelled"`
 }
 
-// Of returns a pointer to the count of a status.
+// Of returns a pointer to the count of a status; an unknown status counts as open.
 func (c *Counts) Of(s Status) *int {
-	switch s {
-	case InProgress:
-		return &c.InProgress
-	case InReview:
-		return &c.InReview
-	case Done:
-		return &c.Done
-	case Cancelled:
-		return &c.Cancelled
-	default:
-		return &c.Open
-	}
+	counts := [...]*int{&c.Open, &c.InProgress, &c.InReview, &c.Done, &c.Cancelled} // in the order of Statuses
+	return counts[max(0, slices.Index(Statuses, s))]
 }
 
 // Left counts the tasks that are not closed.
