@@ -302,13 +302,7 @@ func WholeNumber(raw []byte) (n int64, ok bool) {
 	digits, negative := bytes.CutPrefix(raw, []byte("-"))
 	var exp int64
 	if i := bytes.IndexAny(digits, "eE"); i >= 0 {
-		var err error
-		if exp, err = strconv.ParseInt(string(digits[i+1:]), 10, 64); err != nil {
-			exp = math.MaxInt32 // far enough, in either direction
-			if digits[i+1] == '-' {
-				exp = -exp
-			}
-		}
+		exp, _ = strconv.ParseInt(string(digits[i+1:]), 10, 64) // out of range, it is the nearest end
 		digits = digits[:i]
 	}
 	exp = max(math.MinInt32, min(exp, math.MaxInt32))
@@ -326,20 +320,11 @@ func WholeNumber(raw []byte) (n int64, ok bool) {
 	if exp < 0 {
 		return 0, false
 	}
-	end := int64(math.MaxInt64)
+	const most = 20 // digits: more than any int64 has
+	text := string(trimmed) + strings.Repeat("0", int(min(exp, most)))
 	if negative {
-		end = math.MinInt64
+		text = "-" + text
 	}
-	if int64(len(trimmed))+exp > 19 {
-		return end, true
-	}
-	text := append(bytes.Clone(trimmed), bytes.Repeat([]byte("0"), int(exp))...)
-	if negative {
-		text = append([]byte("-"), text...)
-	}
-	n, err := strconv.ParseInt(string(text), 10, 64)
-	if err != nil {
-		return end, true
-	}
+	n, _ = strconv.ParseInt(text, 10, 64) // the nearest end, if it is out of range
 	return n, true
 }

@@ -3,7 +3,6 @@ package wire
 import (
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -133,15 +132,8 @@ func whole(text string) (int64, bool) {
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	switch {
-	case err == nil:
-		return n, true
-	case text[0] == '-':
-		return math.MinInt64, true
-	default:
-		return math.MaxInt64, true
-	}
+	n, _ := strconv.ParseInt(text, 10, 64) // the nearest end, if it is out of range
+	return n, true
 }
 
 // checkText refuses characters that no text may contain.
