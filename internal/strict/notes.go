@@ -72,23 +72,16 @@ func (n *Notes) EnterAt(i int) { n.path = append(n.path, Step{Index: i, IsIndex:
 func (n *Notes) Leave() { n.path = n.path[:len(n.path)-1] }
 
 // Note adds a fault at the current path.
-func (n *Notes) Note(format string, args ...any) {
-	if n.count++; n.count <= MaxListed || n.all {
-		n.list(Fault{Message: fmt.Sprintf(format, args...)})
-	}
-}
+func (n *Notes) Note(format string, args ...any) { n.Add(Fault{Message: fmt.Sprintf(format, args...)}) }
 
 // Stand sets the offset in the source that the next notes are about.
 func (n *Notes) Stand(at int64) { n.here = at }
 
 // Add adds a fault that has more than its message, at the current path.
 func (n *Notes) Add(f Fault) {
-	if n.count++; n.count <= MaxListed || n.all {
-		n.list(f)
+	if n.count++; n.count > MaxListed && !n.all {
+		return
 	}
-}
-
-func (n *Notes) list(f Fault) {
 	if f.Path, f.At = n.where(), -1; n.sourced {
 		f.At = n.here
 	}
