@@ -81,25 +81,23 @@ func (o *Writer) record(r Record) {
 	o.b = append(o.b, '}')
 }
 
-// name writes the separator and the name before a value, except the last quote and the colon.
+// name writes the separator, the name and the colon before a value.
 func (o *Writer) name(n string) {
-	if o.b[len(o.b)-1] == '{' {
-		o.b = append(append(o.b, '"'), n...)
-		return
+	if o.b[len(o.b)-1] != '{' {
+		o.b = append(o.b, ',')
 	}
-	o.b = append(append(o.b, `,"`...), n...)
+	o.b = append(append(append(o.b, '"'), n...), `":`...)
 }
 
 // Null writes null.
 func (o *Writer) Null(n string) {
 	o.name(n)
-	o.b = append(o.b, `":null`...)
+	o.b = append(o.b, "null"...)
 }
 
 // Text writes a text.
 func (o *Writer) Text(n, v string) {
 	o.name(n)
-	o.b = append(o.b, `":`...)
 	o.quote(v)
 }
 
@@ -118,7 +116,7 @@ func (o *Writer) Opt(n, v string) {
 // Int writes a number.
 func (o *Writer) Int(n string, v int64) {
 	o.name(n)
-	o.b = strconv.AppendInt(append(o.b, `":`...), v, 10)
+	o.b = strconv.AppendInt(o.b, v, 10)
 }
 
 // OptInt writes a number, or null for 0.
@@ -133,13 +131,13 @@ func (o *Writer) OptInt(n string, v int64) {
 // Bool writes true or false.
 func (o *Writer) Bool(n string, v bool) {
 	o.name(n)
-	o.b = strconv.AppendBool(append(o.b, `":`...), v)
+	o.b = strconv.AppendBool(o.b, v)
 }
 
 // Plain writes what fn appends as a text that needs no escaping.
 func (o *Writer) Plain(n string, fn func([]byte) []byte) {
 	o.name(n)
-	o.b = append(fn(append(o.b, `":"`...)), '"')
+	o.b = append(fn(append(o.b, '"')), '"')
 }
 
 // Raw writes existing JSON on one line; nil is null.
@@ -154,13 +152,12 @@ func (o *Writer) Raw(n string, v []byte) {
 		v = c
 	}
 	o.name(n)
-	o.b = append(append(o.b, `":`...), v...)
+	o.b = append(o.b, v...)
 }
 
 // Record writes an object.
 func (o *Writer) Record(n string, r Record) {
 	o.name(n)
-	o.b = append(o.b, `":`...)
 	o.record(r)
 }
 
@@ -170,7 +167,6 @@ func WriteShared[T any, P interface {
 	Record
 }](o *Writer, n string, r P) {
 	o.name(n)
-	o.b = append(o.b, `":`...)
 	if o.shared == any(r) {
 		o.b = append(o.b, o.b[o.from:o.to]...)
 		return
@@ -197,7 +193,7 @@ func WriteTexts[T ~string](o *Writer, n string, list []T) {
 // list writes a list of n elements.
 func (o *Writer) list(name string, n int, each func(i int)) {
 	o.name(name)
-	o.b = append(o.b, `":[`...)
+	o.b = append(o.b, '[')
 	for i := range n {
 		if i > 0 {
 			o.b = append(o.b, ',')
