@@ -34,11 +34,8 @@ func ProjectOf(ctx context.Context, tx store.View, named string) (*task.Project,
 		}
 		return all[0], nil
 	}
-	e := fault.Bad("say which project: there are %d", len(all)).WithHint("name it with %s", hint.NamingProject())
-	for _, p := range all[:min(len(all), 50)] {
-		e.Missing = append(e.Missing, p.Slug)
-	}
-	return nil, e
+	return nil, fault.Bad("say which project: there are %d", len(all)).WithMissing(task.SlugsOf(all[:min(len(all), 50)])...).
+		WithHint("name it with %s", hint.NamingProject())
 }
 
 // Find returns the task that a request names by its id. For the command line a key also names a task; the tools look keys
@@ -161,14 +158,7 @@ func Meant(tx *store.Tx, named, assumed string) ([]string, error) {
 		return []string{p.Slug}, nil
 	}
 	all, err := tx.Projects()
-	if err != nil {
-		return nil, err
-	}
-	slugs := make([]string, len(all))
-	for i, p := range all {
-		slugs[i] = p.Slug
-	}
-	return slugs, nil
+	return task.SlugsOf(all), err
 }
 
 // MayAssume declines to write to the only project there is, which nobody named, if it belongs to another repository than

@@ -180,10 +180,7 @@ func partOf(arg any) (Part, bool) {
 // Parts formats like fmt.Sprintf, and keeps every Call and every Human among the arguments as a part of its own.
 func Parts(format string, args ...any) Text {
 	if !slices.ContainsFunc(args, func(a any) bool { _, ok := partOf(a); return ok }) {
-		if len(args) == 0 {
-			return Text{{Text: format}}
-		}
-		return Text{{Text: fmt.Sprintf(format, args...)}}
+		return Text{{Text: sentence(format, args)}}
 	}
 	var parts Text
 	from, next := 0, 0 // where the current words begin, in format and among the arguments

@@ -156,6 +156,11 @@ func IDsOf(tasks []*Task) []ID {
 	return out
 }
 
+// SlugsOf returns the slugs of projects, in their order.
+func SlugsOf(projects []*Project) []string {
+	return words.Each(projects, func(p *Project) string { return p.Slug })
+}
+
 // ByID returns tasks by their ids.
 func ByID(tasks []*Task) map[ID]*Task {
 	out := make(map[ID]*Task, len(tasks))

@@ -134,11 +134,7 @@ func ForceMove[T ~string](id T, to string) Call {
 
 // Check ticks criteria.
 func Check[T ~string](id T, indexes []int) Call {
-	list := make([]string, len(indexes))
-	for i, n := range indexes {
-		list[i] = strconv.Itoa(n)
-	}
-	return onTask("check", id, "check "+string(id)+" "+strings.Join(list, " "), "indexes", indexes)
+	return onTask("check", id, "check "+string(id)+" "+strings.Join(words.Each(indexes, strconv.Itoa), " "), "indexes", indexes)
 }
 
 // Evidence records evidence of a kind. The command is the one that runs what it records: agents that are asked to type
@@ -156,11 +152,7 @@ func TypedEvidence[T ~string](id T, kind string) Call {
 
 // Prove runs a command again and records it as evidence of a kind. It has no route and no tool: it runs locally.
 func Prove[T ~string](id T, kind string, command []string) Call {
-	line := "prove " + string(id) + " --kind " + words.Shell(kind) + " --"
-	for _, word := range command {
-		line += " " + words.Shell(word)
-	}
-	return Call{Command: line}
+	return Call{Command: "prove " + string(id) + " --kind " + words.Shell(kind) + " -- " + strings.Join(words.Each(command, words.Shell), " ")}
 }
 
 // ProveGate runs the commands that the task's gate still asks for. It has no route and no tool: it runs locally.
