@@ -38,23 +38,18 @@ func turn[T any](ctx context.Context, s *Env, who task.By, fn func(*store.Tx) (T
 		out, replayed, err = once(CallerOf(ctx).Idem, tx, fn)
 		return err
 	})
-	if err != nil {
-		var zero T
-		return zero, false, s.advise(ctx, err)
-	}
-	return out, replayed, nil
+	return out, replayed, s.advise(ctx, err)
 }
 
 // once runs fn, or returns the answer that was stored under the key.
 func once[T any](idem *Idem, tx *store.Tx, fn func(*store.Tx) (T, error)) (out T, replayed bool, err error) {
-	var zero T
 	if idem != nil {
 		if replayed, err = Replay(tx, *idem, &out); err != nil || replayed {
 			return out, replayed, err
 		}
 	}
 	if out, err = fn(tx); err != nil {
-		return zero, false, rememberRefusal(idem, tx, err)
+		return out, false, rememberRefusal(idem, tx, err)
 	}
 	if idem != nil {
 		err = remember(tx, *idem, out)
@@ -74,14 +69,10 @@ func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*store.Tx) (T, err
 		out, err = then(tx, kept)
 		return err
 	})
-	if err != nil {
-		var zero A
-		return zero, s.advise(ctx, err)
-	}
-	if !replayed {
+	if err == nil && !replayed {
 		_ = s.NoticeDrift(ctx) // as in Write
 	}
-	return out, nil
+	return out, s.advise(ctx, err)
 }
 
 // Replay reads the stored answer for a key. A different body under the same key is refused.
@@ -147,11 +138,7 @@ func Read[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (ou
 		out, err = fn(tx)
 		return err
 	})
-	if err != nil {
-		var zero T
-		return zero, s.advise(ctx, err)
-	}
-	return out, nil
+	return out, s.advise(ctx, err)
 }
 
 // Snapshot runs fn on one snapshot of what the caller may see. fn may run more than once.
