@@ -10,6 +10,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // Caller is who an operation runs for. The face determines the caller; no request names its own actor.
@@ -182,8 +183,7 @@ func Holdings(ctx context.Context, tx *store.Tx, projects []string) ([]*task.Tas
 	c := CallerOf(ctx)
 	var out []*task.Task
 	for _, project := range projects {
-		switch {
-		case c.Actor.Instance != "":
+		if c.Actor.Instance != "" {
 			for _, name := range []string{c.Actor.Full(), c.Actor.Name} {
 				held, err := tx.Held(project, name, true)
 				if err != nil {
@@ -191,22 +191,22 @@ func Holdings(ctx context.Context, tx *store.Tx, projects []string) ([]*task.Tas
 				}
 				out = append(out, held...)
 			}
-		default:
-			held, err := tx.Held(project, c.Actor.Name, !c.AtCommand())
-			if err != nil {
-				return nil, err
+			continue
+		}
+		held, err := tx.Held(project, c.Actor.Name, !c.AtCommand())
+		if err != nil {
+			return nil, err
+		}
+		only, _ := onlyInstance(held, c.Actor.Name)
+		for _, t := range held {
+			a := c.Actor
+			if t.Claim.Actor == only {
+				if a, err = succeeded(tx, t, a); err != nil {
+					return nil, err
+				}
 			}
-			only, _ := onlyInstance(held, c.Actor.Name)
-			for _, t := range held {
-				a := c.Actor
-				if t.Claim.Actor == only {
-					if a, err = succeeded(tx, t, a); err != nil {
-						return nil, err
-					}
-				}
-				if a.Holds(t.Claim) {
-					out = append(out, t)
-				}
+			if a.Holds(t.Claim) {
+				out = append(out, t)
 			}
 		}
 	}
@@ -267,16 +267,11 @@ func (s *Env) Policy(tx *store.Tx, p *task.Project) (task.Policy, error) {
 	if err != nil || known == nil {
 		return pol, err
 	}
-	pol.Humans, err = s.humans(tx, p)
+	all, err := s.Actors(tx, p)
+	pol.Humans = slices.DeleteFunc(all, func(a task.Actor) bool { return !a.Human })
 	pol.DeclaresHuman = len(pol.Humans) > 0
 	pol.RequireNoteOnDone = pol.RequireNoteOnDone || known.RequireNoteOnDone
 	return pol, err
-}
-
-// humans returns who counts as a human in a project.
-func (s *Env) humans(tx *store.Tx, p *task.Project) ([]task.Actor, error) {
-	all, err := s.Actors(tx, p)
-	return slices.DeleteFunc(all, func(a task.Actor) bool { return !a.Human }), err
 }
 
 // Actors returns the actors that are declared for a project, as they count there: those of the files, then those of the
@@ -343,8 +338,5 @@ func (s *Env) KindIn(tx *store.Tx, p *task.Project, full string) (string, error)
 		return "agent", nil //nolint:nilerr // a name from before names were checked this strictly
 	}
 	a, err := s.ActorIn(tx, p, task.Actor{Name: name, Instance: instance})
-	if a.Human {
-		return "human", err
-	}
-	return "agent", err
+	return words.Either(a.Human, "human", "agent"), err
 }

@@ -70,13 +70,11 @@ func (s *Env) Prints(ctx context.Context) Prints { return s.PrintsAt(ctx, "") }
 // PrintsAt takes the fingerprints of that project in a workspace of a task, or, if dir is "", in the repository itself.
 // Guidance that cannot be read has none: a claim works without them, and the bundle says why.
 func (s *Env) PrintsAt(ctx context.Context, dir string) Prints {
-	p, err := s.lookAt(ctx, dir)
-	if err != nil {
-		return Prints{}
-	}
+	p, _ := s.lookAt(ctx, dir)
 	return p
 }
 
+// lookAt is PrintsAt with the reason why guidance cannot be read.
 func (s *Env) lookAt(ctx context.Context, dir string) (Prints, error) {
 	slug := s.Guide.Project()
 	if slug == "" {
@@ -92,10 +90,10 @@ func (s *Env) lookAt(ctx context.Context, dir string) (Prints, error) {
 	}
 	out := Prints{project: p, warn: settings.Context.WarnOnDrift, root: cmp.Or(dir, s.Guide.Root())}
 	var there bool
-	if out.files, there, _, err = s.Guide.Read(out.root, settings.Context.Track, settings.Context.Ignore); dir != "" && !there {
+	if out.files, there, _, err = s.Guide.Read(out.root, settings.Context.Track, settings.Context.Ignore); err != nil || dir != "" && !there {
 		return Prints{}, err
 	}
-	return out, err
+	return out, nil
 }
 
 // maxRoots is how many workspaces are checked for drift at once.
