@@ -90,101 +90,125 @@ func (s stored) states(names []string, of func(*task.Project) []int) []telemetry
 // measure adds the metrics of the server, its database and its process.
 func (x *Site) measure(set *telemetry.Metrics) {
 	var now stored
-	set.Before(func(ctx context.Context) { now = x.look(ctx) })
-	set.Gauges("tasker_build_info", "The build, as labels.", []string{"version", "go"}, func() []telemetry.Sample {
-		return []telemetry.Sample{{Labels: []string{Version, runtime.Version()}, Value: 1}}
-	})
-	set.Gauges("tasker_ready", "Whether a check passes, by check.", []string{"check"}, func() []telemetry.Sample {
-		var out []telemetry.Sample
-		for _, name := range []string{db.OfDatabase, db.OfClock, db.OfCopy} {
-			well := 1.0
-			if x.watch.troubles(name) != nil {
-				well = 0
-			}
-			out = append(out, telemetry.Sample{Labels: []string{name}, Value: well})
-		}
-		return out
-	})
-	set.Gauges("tasker_tasks", "Tasks by project and status; a project without a name is all beyond the first hundred.", []string{"project", "status"},
-		func() []telemetry.Sample {
-			return now.states([]string{"open", "in_progress", "in_review", "done", "cancelled"}, func(p *task.Project) []int {
-				return []int{p.Tasks.Open, p.Tasks.InProgress, p.Tasks.InReview, p.Tasks.Done, p.Tasks.Cancelled}
-			})
-		})
-	set.Gauges("tasker_frontier_tasks", "Tasks that can be claimed now, that a claim holds, and that wait for others, by project.", []string{"project", "state"},
-		func() []telemetry.Sample {
-			return now.states([]string{"ready", "held", "waiting"}, func(p *task.Project) []int { return []int{p.Ready, p.Held, p.Waiting} })
-		})
-	set.Counts("tasker_events_total", "Events in the log of the database, from every process.", func() (float64, bool) { return float64(now.newest), now.read })
-	set.Gauge("tasker_writes_waiting", "Writes of this process that wait for their turn.", func() float64 { return float64(x.app.store.DB().Waiting()) })
-	set.Gauges("tasker_database_bytes", "Size of the database's files, if they are on this machine.", []string{"file"}, func() []telemetry.Sample {
-		sizes, known := x.app.store.DB().Sizes()
-		if !known {
-			return nil
-		}
-		return []telemetry.Sample{{Labels: []string{"database"}, Value: float64(sizes.File)}, {Labels: []string{"wal"}, Value: float64(sizes.Log)}}
+	set.Read(func(ctx context.Context) []telemetry.Family {
+		now = x.look(ctx)
+		return x.families(now)
 	})
 	x.app.store.Observe(countClaims(set.Counters("tasker_claims_total", "Claims that were made and released through this server.", "outcome")))
 	x.swept = set.Counters("tasker_leases_lapsed_total", "Leases that lapsed and were swept by this server.").Of()
-	x.attempts = measureLinks(set, &now)
-	measureProcess(set, time.Now())
-}
-
-// measureProcess adds the metrics of the process.
-func measureProcess(set *telemetry.Metrics, started time.Time) {
-	set.Gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", func() float64 { return float64(started.UnixMilli()) / 1000 })
-	set.Gauge("go_goroutines", "Number of goroutines.", func() float64 { return float64(runtime.NumGoroutine()) })
-	set.Gauge("go_memory_bytes", "Bytes that the Go runtime has from the operating system.", func() float64 {
-		all := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-		metrics.Read(all)
-		return float64(all[0].Value.Uint64() - all[1].Value.Uint64())
-	})
-	set.Gauges("process_resident_memory_bytes", "Bytes of memory that the process uses, if the operating system reports it.", nil, func() []telemetry.Sample {
-		text, _ := os.ReadFile("/proc/self/statm")
-		var size, pages int64
-		if n, _ := fmt.Sscan(string(text), &size, &pages); n < 2 {
-			return nil
-		}
-		return []telemetry.Sample{{Value: float64(pages * int64(os.Getpagesize()))}}
-	})
-}
-
-// measureLinks adds metrics about the links to other systems and the pending deliveries, as last read from the database. It
-// returns the counters for this server's delivery attempts.
-func measureLinks(set *telemetry.Metrics, now *stored) *telemetry.Counters {
-	each := func(name, about string, value func(merge.Fare) (n float64, known bool)) {
-		set.Gauges(name, about, []string{"project", "system"}, func() (out []telemetry.Sample) {
-			for _, f := range now.fares[:min(len(now.fares), 2*projectsTold)] {
-				if n, known := value(f); known {
-					out = append(out, telemetry.Sample{Labels: []string{f.Project, f.System}, Value: n})
-				}
-			}
-			return out
-		})
-	}
-	each("tasker_sync_last_pull_timestamp_seconds", "When the last pull succeeded, in seconds since 1970.",
-		func(f merge.Fare) (float64, bool) { return float64(f.Health.LastPull) / 1e6, f.Health.LastPull != 0 })
-	each("tasker_sync_failed_pulls", "Pulls that failed since the last that succeeded.",
-		func(f merge.Fare) (float64, bool) { return float64(f.Health.Failures), true })
-	each("tasker_sync_pending_writes", "Writes that wait to be sent.", func(f merge.Fare) (float64, bool) { return float64(f.Pending), true })
-	each("tasker_sync_failed_writes", "Writes that were refused for good.", func(f merge.Fare) (float64, bool) { return float64(f.Failed), true })
-	each("tasker_sync_conflicts", "Fields that two systems disagree about.", func(f merge.Fare) (float64, bool) { return float64(f.Conflicts), true })
-	deliveries := func(name, about string, value func() float64) {
-		set.Gauges(name, about, nil, func() []telemetry.Sample {
-			if !now.read {
-				return nil
-			}
-			return []telemetry.Sample{{Value: value()}}
-		})
-	}
-	deliveries("tasker_deliveries_pending", "Inbox items that are yet to be delivered.", func() float64 { return float64(now.pending) })
-	deliveries("tasker_deliveries_oldest_pending_seconds", "For how long the oldest of them has waited.", func() float64 { return now.oldest.Seconds() })
-	told := set.Counters("tasker_deliveries_total", "Attempts of this server to deliver an inbox item: delivered, failed and repeated, or dead, "+
+	set.Read(func(context.Context) []telemetry.Family { return now.linkFamilies() })
+	x.attempts = set.Counters("tasker_deliveries_total", "Attempts of this server to deliver an inbox item: delivered, failed and repeated, or dead, "+
 		"for it was given up.", "outcome")
 	for _, outcome := range []string{"delivered", "failed", "dead"} {
-		told.Of(outcome) // so that a rate can be computed from the start
+		x.attempts.Of(outcome) // so that a rate can be computed from the start
 	}
-	return told
+	started := time.Now()
+	set.Read(func(context.Context) []telemetry.Family { return processFamilies(started) })
+}
+
+// families returns the metrics of the server and its database.
+func (x *Site) families(now stored) []telemetry.Family {
+	var ready, sizes []telemetry.Sample
+	for _, name := range []string{db.OfDatabase, db.OfClock, db.OfCopy} {
+		well := 1.0
+		if x.watch.troubles(name) != nil {
+			well = 0
+		}
+		ready = append(ready, telemetry.Sample{Labels: []string{name}, Value: well})
+	}
+	if bytes, known := x.app.store.DB().Sizes(); known {
+		sizes = []telemetry.Sample{{Labels: []string{"database"}, Value: float64(bytes.File)}, {Labels: []string{"wal"}, Value: float64(bytes.Log)}}
+	}
+	return []telemetry.Family{
+		{
+			Name: "tasker_build_info", Help: "The build, as labels.", Labels: []string{"version", "go"},
+			Samples: []telemetry.Sample{{Labels: []string{Version, runtime.Version()}, Value: 1}},
+		},
+		{Name: "tasker_ready", Help: "Whether a check passes, by check.", Labels: []string{"check"}, Samples: ready},
+		{
+			Name: "tasker_tasks", Help: "Tasks by project and status; a project without a name is all beyond the first hundred.",
+			Labels: []string{"project", "status"},
+			Samples: now.states([]string{"open", "in_progress", "in_review", "done", "cancelled"}, func(p *task.Project) []int {
+				return []int{p.Tasks.Open, p.Tasks.InProgress, p.Tasks.InReview, p.Tasks.Done, p.Tasks.Cancelled}
+			}),
+		},
+		{
+			Name: "tasker_frontier_tasks", Help: "Tasks that can be claimed now, that a claim holds, and that wait for others, by project.",
+			Labels:  []string{"project", "state"},
+			Samples: now.states([]string{"ready", "held", "waiting"}, func(p *task.Project) []int { return []int{p.Ready, p.Held, p.Waiting} }),
+		},
+		{
+			Name: "tasker_events_total", Help: "Events in the log of the database, from every process.", Kind: "counter",
+			Samples: now.sample(float64(now.newest)),
+		},
+		{
+			Name: "tasker_writes_waiting", Help: "Writes of this process that wait for their turn.",
+			Samples: []telemetry.Sample{{Value: float64(x.app.store.DB().Waiting())}},
+		},
+		{Name: "tasker_database_bytes", Help: "Size of the database's files, if they are on this machine.", Labels: []string{"file"}, Samples: sizes},
+	}
+}
+
+// linkFamilies returns the metrics of the links to other systems and of the pending deliveries.
+func (s stored) linkFamilies() []telemetry.Family {
+	labels := []string{"project", "system"}
+	var pulled, failures, pending, failed, conflicts []telemetry.Sample
+	for _, f := range s.fares[:min(len(s.fares), 2*projectsTold)] {
+		sample := func(n float64) telemetry.Sample {
+			return telemetry.Sample{Labels: []string{f.Project, f.System}, Value: n}
+		}
+		if f.Health.LastPull != 0 {
+			pulled = append(pulled, sample(float64(f.Health.LastPull)/1e6))
+		}
+		failures = append(failures, sample(float64(f.Health.Failures)))
+		pending = append(pending, sample(float64(f.Pending)))
+		failed = append(failed, sample(float64(f.Failed)))
+		conflicts = append(conflicts, sample(float64(f.Conflicts)))
+	}
+	return []telemetry.Family{
+		{Name: "tasker_sync_last_pull_timestamp_seconds", Help: "When the last pull succeeded, in seconds since 1970.", Labels: labels, Samples: pulled},
+		{Name: "tasker_sync_failed_pulls", Help: "Pulls that failed since the last that succeeded.", Labels: labels, Samples: failures},
+		{Name: "tasker_sync_pending_writes", Help: "Writes that wait to be sent.", Labels: labels, Samples: pending},
+		{Name: "tasker_sync_failed_writes", Help: "Writes that were refused for good.", Labels: labels, Samples: failed},
+		{Name: "tasker_sync_conflicts", Help: "Fields that two systems disagree about.", Labels: labels, Samples: conflicts},
+		{Name: "tasker_deliveries_pending", Help: "Inbox items that are yet to be delivered.", Samples: s.sample(float64(s.pending))},
+		{
+			Name: "tasker_deliveries_oldest_pending_seconds", Help: "For how long the oldest of them has waited.",
+			Samples: s.sample(s.oldest.Seconds()),
+		},
+	}
+}
+
+// sample returns a value that was read from the database, and none if the database could not be read.
+func (s stored) sample(value float64) []telemetry.Sample {
+	if !s.read {
+		return nil
+	}
+	return []telemetry.Sample{{Value: value}}
+}
+
+// processFamilies returns the metrics of the process.
+func processFamilies(started time.Time) []telemetry.Family {
+	memory := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(memory)
+	var resident []telemetry.Sample
+	text, _ := os.ReadFile("/proc/self/statm")
+	var size, pages int64
+	if n, _ := fmt.Sscan(string(text), &size, &pages); n == 2 {
+		resident = []telemetry.Sample{{Value: float64(pages * int64(os.Getpagesize()))}}
+	}
+	return []telemetry.Family{
+		{
+			Name: "process_start_time_seconds", Help: "When the process started, in seconds since 1970.",
+			Samples: []telemetry.Sample{{Value: float64(started.UnixMilli()) / 1000}},
+		},
+		{Name: "go_goroutines", Help: "Number of goroutines.", Samples: []telemetry.Sample{{Value: float64(runtime.NumGoroutine())}}},
+		{
+			Name: "go_memory_bytes", Help: "Bytes that the Go runtime has from the operating system.",
+			Samples: []telemetry.Sample{{Value: float64(memory[0].Value.Uint64() - memory[1].Value.Uint64())}},
+		},
+		{Name: "process_resident_memory_bytes", Help: "Bytes of memory that the process uses, if the operating system reports it.", Samples: resident},
+	}
 }
 
 // countClaims returns an observer that counts the claims that are made and given back, once they are committed.

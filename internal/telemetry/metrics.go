@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -20,30 +21,18 @@ const seriesLimit = 1000
 
 // Metrics is the metrics of a process. Its zero value is empty. Families are written in the order in which they were added.
 type Metrics struct {
-	writing  sync.Mutex // held by Write
-	mu       sync.Mutex
-	families []metricFamily
-	before   []func(context.Context)
+	writing sync.Mutex // held by Write
+	mu      sync.Mutex
+	sources []metricSource
 }
 
-// Before registers f to run at the beginning of each Write, with its context, which says who asks. Values that several
-// families show are read once there, so that the families agree. Only one Write runs at a time.
-func (s *Metrics) Before(f func(context.Context)) {
+// metricSource writes families with their series.
+type metricSource func(context.Context, *metricsWriter)
+
+func (s *Metrics) add(f metricSource) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.before = append(s.before, f)
-}
-
-// metricFamily is all series of one name.
-type metricFamily struct {
-	name, help, kind string
-	write            func(w *metricsWriter)
-}
-
-func (s *Metrics) add(f metricFamily) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.families = append(s.families, f)
+	s.sources = append(s.sources, f)
 }
 
 // Write writes every family with its series, in order.
@@ -51,16 +40,11 @@ func (s *Metrics) Write(ctx context.Context, to io.Writer) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()
-	families, before := slices.Clone(s.families), slices.Clone(s.before)
+	sources := slices.Clone(s.sources)
 	s.mu.Unlock()
-	for _, f := range before {
-		f(ctx)
-	}
 	w := &metricsWriter{Writer: bufio.NewWriter(to)}
-	for _, f := range families {
-		w.name = f.name
-		_, _ = w.WriteString("# HELP " + f.name + " " + helpText.Replace(f.help) + "\n# TYPE " + f.name + " " + f.kind + "\n")
-		f.write(w)
+	for _, f := range sources {
+		f(ctx, w)
 	}
 	return w.Flush()
 }
@@ -69,6 +53,12 @@ func (s *Metrics) Write(ctx context.Context, to io.Writer) error {
 type metricsWriter struct {
 	*bufio.Writer
 	name string
+}
+
+// begin begins a family.
+func (w *metricsWriter) begin(name, help, kind string) {
+	w.name = name
+	_, _ = w.WriteString("# HELP " + name + " " + helpText.Replace(help) + "\n# TYPE " + name + " " + kind + "\n")
 }
 
 // sample writes one line; labels are name and value pairs, without braces.
@@ -99,19 +89,13 @@ func metricNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64)
 // series holds the series of a family by their labels.
 type series[T any] struct {
 	labels []string
-	mu     sync.RWMutex
+	mu     sync.Mutex
 	byPair map[string]*T
 }
 
 // of returns the series with these label values, and creates it if necessary.
 func (s *series[T]) of(values []string, fresh func() *T) *T {
 	key := labelled(s.labels, values)
-	s.mu.RLock()
-	found := s.byPair[key]
-	s.mu.RUnlock()
-	if found != nil {
-		return found
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.byPair) >= seriesLimit-1 && s.byPair[key] == nil {
@@ -125,9 +109,9 @@ func (s *series[T]) of(values []string, fresh func() *T) *T {
 
 // each calls f for every series, in the order of their labels.
 func (s *series[T]) each(f func(labels string, one *T)) {
-	s.mu.RLock()
+	s.mu.Lock()
 	all := maps.Clone(s.byPair)
-	s.mu.RUnlock()
+	s.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		f(key, all[key])
 	}
@@ -145,7 +129,10 @@ type Counters struct{ series series[Counter] }
 // Counters adds a family of counters that differ in their label values. Its name ends in _total.
 func (s *Metrics) Counters(name, help string, labels ...string) *Counters {
 	c := &Counters{series[Counter]{labels: labels, byPair: map[string]*Counter{}}}
-	s.add(metricFamily{name, help, "counter", c.write})
+	s.add(func(_ context.Context, w *metricsWriter) {
+		w.begin(name, help, "counter")
+		c.series.each(func(labels string, one *Counter) { w.sample("", labels, strconv.FormatInt(one.n.Load(), 10)) })
+	})
 	return c
 }
 
@@ -154,44 +141,30 @@ func (c *Counters) Of(values ...string) *Counter {
 	return c.series.of(values, func() *Counter { return new(Counter) })
 }
 
-func (c *Counters) write(w *metricsWriter) {
-	c.series.each(func(labels string, one *Counter) { w.sample("", labels, strconv.FormatInt(one.n.Load(), 10)) })
-}
-
 // Sample is one value, with the values of its family's labels in their order.
 type Sample struct {
 	Labels []string
 	Value  float64
 }
 
-// read adds a family whose values are read at each scrape.
-func (s *Metrics) read(name, help, kind string, labels []string, samples func() []Sample) {
-	s.add(metricFamily{name, help, kind, func(w *metricsWriter) {
-		all := samples()
-		for _, one := range all[:min(len(all), seriesLimit)] {
-			w.sample("", labelled(labels, one.Labels), metricNumber(one.Value))
+// Family is the samples of one name, as a scrape finds them.
+type Family struct {
+	Name, Help string
+	Kind       string   // gauge, unless given
+	Labels     []string // the names of the labels
+	Samples    []Sample // none where the values cannot be read
+}
+
+// Read adds families whose values are read at each scrape, together, so that they agree. The context of read says who asks.
+// Only one scrape runs at a time.
+func (s *Metrics) Read(read func(context.Context) []Family) {
+	s.add(func(ctx context.Context, w *metricsWriter) {
+		for _, f := range read(ctx) {
+			w.begin(f.Name, f.Help, cmp.Or(f.Kind, "gauge"))
+			for _, one := range f.Samples[:min(len(f.Samples), seriesLimit)] {
+				w.sample("", labelled(f.Labels, one.Labels), metricNumber(one.Value))
+			}
 		}
-	}})
-}
-
-// Gauges adds a family whose values are read at each scrape. samples leaves out what it cannot read.
-func (s *Metrics) Gauges(name, help string, labels []string, samples func() []Sample) {
-	s.read(name, help, "gauge", labels, samples)
-}
-
-// Gauge adds a family with one value that is read at each scrape.
-func (s *Metrics) Gauge(name, help string, value func() float64) {
-	s.Gauges(name, help, nil, func() []Sample { return []Sample{{Value: value()}} })
-}
-
-// Counts adds a counter that is kept elsewhere and read at each scrape. It is left out if its value is not known.
-func (s *Metrics) Counts(name, help string, value func() (n float64, known bool)) {
-	s.read(name, help, "counter", nil, func() []Sample {
-		n, known := value()
-		if !known {
-			return nil
-		}
-		return []Sample{{Value: n}}
 	})
 }
 
@@ -223,7 +196,10 @@ type Histograms struct {
 // ascending.
 func (s *Metrics) Histograms(name, help string, bounds []float64, labels ...string) *Histograms {
 	h := &Histograms{bounds, series[Histogram]{labels: labels, byPair: map[string]*Histogram{}}}
-	s.add(metricFamily{name, help, "histogram", h.write})
+	s.add(func(_ context.Context, w *metricsWriter) {
+		w.begin(name, help, "histogram")
+		h.write(w)
+	})
 	return h
 }
 

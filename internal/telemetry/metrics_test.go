@@ -1,6 +1,7 @@
 package telemetry_test
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,8 +28,9 @@ func TestTheTextIsWhatPrometheusReads(t *testing.T) {
 	for _, v := range []float64{0.25, 0.5, 0.75, 3} {
 		h.Of().Observe(v)
 	}
-	s.Gauges("tasks", "Tasks.", []string{"state"}, func() []telemetry.Sample {
-		return []telemetry.Sample{{[]string{"open"}, 3}, {[]string{"done"}, 1e9}}
+	s.Read(func(context.Context) []telemetry.Family {
+		samples := []telemetry.Sample{{[]string{"open"}, 3}, {[]string{"done"}, 1e9}}
+		return []telemetry.Family{{Name: "tasks", Help: "Tasks.", Labels: []string{"state"}, Samples: samples}}
 	})
 	want := `# HELP calls_total Calls, by "who" \\ where
 # TYPE calls_total counter

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -48,12 +49,20 @@ func (s *Server) measure(set *telemetry.Metrics) {
 	m.took = set.Histograms("tasker_http_request_duration_seconds", "How long requests took, by route. Streams are not counted.", took, "method", "route")
 	m.routes = map[string]*routeMeter{}
 	m.refused = routeMeter{method: "any", route: "none"}
-	set.Gauge("tasker_http_requests_in_flight", "Requests under way, streams included.", func() float64 { return float64(m.running.Load()) })
-	set.Gauge("tasker_http_streams", "Streams of events under way.", func() float64 { return float64(s.streams.Load()) })
-	set.Gauges("tasker_http_reserved_bytes", "Bytes that are held for clients, by what for.", []string{"for"}, func() []telemetry.Sample {
-		return []telemetry.Sample{
-			{Labels: []string{"connections"}, Value: float64(s.memory.conns.Used())},
-			{Labels: []string{"bodies"}, Value: float64(s.memory.bytes.Used())},
+	set.Read(func(context.Context) []telemetry.Family {
+		return []telemetry.Family{
+			{
+				Name: "tasker_http_requests_in_flight", Help: "Requests under way, streams included.",
+				Samples: []telemetry.Sample{{Value: float64(m.running.Load())}},
+			},
+			{Name: "tasker_http_streams", Help: "Streams of events under way.", Samples: []telemetry.Sample{{Value: float64(s.streams.Load())}}},
+			{
+				Name: "tasker_http_reserved_bytes", Help: "Bytes that are held for clients, by what for.", Labels: []string{"for"},
+				Samples: []telemetry.Sample{
+					{Labels: []string{"connections"}, Value: float64(s.memory.conns.Used())},
+					{Labels: []string{"bodies"}, Value: float64(s.memory.bytes.Used())},
+				},
+			},
 		}
 	})
 }
