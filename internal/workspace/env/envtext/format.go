@@ -86,6 +86,8 @@ func object(vars []Variable) (string, error) {
 	enc := json.NewEncoder(&b) // writes objects sorted by name
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	_ = enc.Encode(values) // texts always encode, and a builder never fails
+	if err := enc.Encode(values); err != nil {
+		return "", fault.New(fault.Internal, "the variables cannot be written as JSON")
+	}
 	return b.String(), nil
 }
