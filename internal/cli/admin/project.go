@@ -71,7 +71,7 @@ func newProjectShow(f *frame.Factory) *cobra.Command {
 	return frame.Operation(f, frame.Spec{
 		Use: "show [SLUG]", Args: frame.Between(0, 1),
 		Example:  []string{"tasker project show demo"},
-		Complete: f.CompleteProjects,
+		Complete: frame.InTurn(f.CompleteProjects),
 	}, op.Project, func(a *frame.Args, args []string) core.ProjectIn { return core.ProjectIn{Slug: slugOr(a, args)} }, showProject)
 }
 
@@ -110,7 +110,7 @@ func newProjectRename(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "rename SLUG NEW", Here: administration, Short: op.ProjectRename.Op.Summary, Args: frame.Exactly("a SLUG", "the NEW slug"),
 		Example:  []string{"tasker project rename demo show"},
-		Complete: f.CompleteProjects,
+		Complete: frame.InTurn(f.CompleteProjects),
 	}, runProjectRename)
 }
 
@@ -135,7 +135,7 @@ func newProjectArchive(f *frame.Factory) *cobra.Command {
 		Flags: []frame.Flag{
 			frame.Bool(&o.restore, "restore", "bring it back"),
 		},
-		Complete: f.CompleteProjects,
+		Complete: frame.InTurn(f.CompleteProjects),
 	}, o.run)
 }
 
@@ -153,6 +153,6 @@ func newProjectUnarchive(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "unarchive SLUG", Here: administration, Short: "Bring an archived project back", Args: frame.Exactly("a SLUG"),
 		Example:  []string{"tasker project unarchive demo"},
-		Complete: f.CompleteProjects,
+		Complete: frame.InTurn(f.CompleteProjects),
 	}, (&projectArchiveOptions{restore: true}).run)
 }

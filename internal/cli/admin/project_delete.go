@@ -36,7 +36,7 @@ func newProjectDelete(f *frame.Factory) *cobra.Command {
 			frame.Bool(&o.yes, "yes", "really delete it"),
 			frame.String(&o.file, "export", "the file to leave the export in; SLUG-deleted-TIME.json unless given"),
 		},
-		Complete: f.CompleteProjects,
+		Complete: frame.InTurn(f.CompleteProjects),
 	}, o.run)
 }
 
@@ -110,7 +110,7 @@ func newProjectMerge(f *frame.Factory) *cobra.Command {
 			frame.String(&o.under, "under", "an open task of the other project, which becomes the parent of the tasks that have none"),
 			frame.Bool(&o.dry, "dry-run", "say what would change, and write nothing"),
 		},
-		Complete: f.CompleteProjects,
+		Complete: frame.InTurn(f.CompleteProjects),
 	}, o.run)
 }
 

@@ -21,7 +21,7 @@ func newProjectSettings(f *frame.Factory) *cobra.Command {
 	return frame.Operation(f, frame.Spec{
 		Use: "settings [SLUG]", Args: frame.Between(0, 1),
 		Example:  []string{"tasker project settings demo"},
-		Complete: f.CompleteProjects,
+		Complete: frame.InTurn(f.CompleteProjects),
 	}, op.ProjectSettings, func(a *frame.Args, args []string) core.ProjectIn {
 		in := core.ProjectIn{Slug: slugOr(a, args)}
 		a.Refuse(f.OnlyHere(administration))

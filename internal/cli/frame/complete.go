@@ -167,12 +167,8 @@ func offer(offers []string, name, about string) []string {
 	return append(offers, name+words.When(about != "", "\t"+about))
 }
 
-// CompleteProjects offers the projects as the first argument.
-func (f *Factory) CompleteProjects(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return InTurn(f.projects)(cmd, args, typed)
-}
-
-func (f *Factory) projects(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+// CompleteProjects offers the projects.
+func (f *Factory) CompleteProjects(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return f.offering(cmd, 0, func(ctx context.Context) (offers []string, _ error) {
 		all, err := Call(ctx, f, op.Projects, core.None{})
 		for _, p := range all {
