@@ -58,8 +58,10 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	if err := d.standing(tx, pol, t, kinds); err != nil {
 		return nil, err
 	}
-	d.Warnings = slices.Concat(depWarnings(t, neighbours.Deps), partWarnings(t, neighbours.Children), failWarnings(t),
-		words.Each(proven.FallenOf(d.Evidence), proven.Fallen.Words))
+	d.Warnings = slices.Concat(depWarnings(t, neighbours.Deps), partWarnings(t, neighbours.Children), failWarnings(t))
+	if t.Evidences > 0 {
+		d.Warnings = append(d.Warnings, words.Each(proven.FallenOf(d.Evidence), proven.Fallen.Words)...)
+	}
 	if err := d.history(tx, t); err != nil {
 		return nil, err
 	}
