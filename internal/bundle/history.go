@@ -245,8 +245,8 @@ func (h *hold) words(t *task.Task, note int64) string {
 	return strings.Join(parts, "; ")
 }
 
-// notes returns the notes that the next worker must see, perhaps one of them twice: why the task was sent back, the last note of its previous
-// holder, and the last note of its current holder.
+// notes returns the notes that the next worker must see: why the task was sent back, the last note of its previous holder,
+// and the last note of its current holder. The same note may come twice.
 func (p *past) notes(t *task.Task) []task.Note {
 	var out []task.Note
 	if p.why != nil {

@@ -23,7 +23,7 @@ func (g *Graph) Cycles() [][]int32 {
 	return cycles
 }
 
-// inside returns a function that returns the nodes that a node leads to within its component, as Way asks for them.
+// inside returns the edges of the graph that stay within a component, in the form that Way takes.
 func (g *Graph) inside(component []int32) func(int32) ([]int32, error) {
 	return func(v int32) ([]int32, error) {
 		return slices.DeleteFunc(slices.Clone(g.Out(v)), func(w int32) bool { return component[w] != component[v] }), nil

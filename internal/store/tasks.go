@@ -304,7 +304,7 @@ func (tx *Tx) SomeWhile(p *Project, take func(*task.Task) bool, sql string, args
 	return out, whole, tx.countAll(p, out)
 }
 
-// countAll replaces tasks of a project, as they are stored, by what they count as now.
+// countAll replaces stored tasks of a project with the tasks as they count now: a lapsed lease is over.
 func (tx *Tx) countAll(p *Project, tasks []*task.Task) (err error) {
 	for i, t := range tasks {
 		if tasks[i], err = tx.counted(p.KeyOf(t), t); err != nil {

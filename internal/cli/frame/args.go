@@ -69,7 +69,7 @@ func (a *Args) Reference(name string) string {
 	return read(a, func() (string, error) { return Reference(a.ctx, a.f, name) })
 }
 
-// Number returns the positive number that names a record, such as a conflict; otherwise is the refusal of what is none.
+// Number returns the id of a record, such as a conflict. It refuses a text that is not a positive number with otherwise.
 func (a *Args) Number(text string, otherwise error) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n <= 0 {

@@ -19,7 +19,7 @@ import (
 // completionTime is how long a shell waits for candidates.
 const completionTime = 2 * time.Second
 
-// maxOffered is how many tasks a completion offers, and a refusal suggests one of, at most.
+// maxOffered is the most tasks that a completion offers, and among which a refusal looks for the one that was meant.
 const maxOffered = 200
 
 // InTurn offers the candidates of one source for each argument in turn, and none after the last.
