@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -186,7 +185,7 @@ func (b *bench) readable(ctx context.Context) (*server, func() error, error) {
 	}
 	s := httpapi.New(httpapi.Options{
 		Ops: local, NewID: rand.Text, Version: "0.0.0", Extra: extra,
-		Identity: func(*http.Request) (core.Caller, error) { return reader, nil },
+		Identity: func() httpapi.Identity { return httpapi.Identity{Caller: reader} },
 	})
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)

@@ -8,7 +8,6 @@ import (
 	"net/http"
 
 	"tasker/internal/app"
-	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/server/httpapi"
 	"tasker/internal/store"
@@ -29,7 +28,7 @@ func serve(ctx context.Context, a *app.App) (*server, error) {
 	}
 	s := httpapi.New(httpapi.Options{
 		Ops: op.NewLocal(a.Services.All()...), NewID: rand.Text, Version: "0.0.0",
-		Identity: func(*http.Request) (core.Caller, error) { return worker, nil },
+		Identity: func() httpapi.Identity { return httpapi.Identity{Caller: worker} },
 		Extra: map[string]httpapi.HandlerFunc{
 			"POST /bench/noop":    noop,
 			"GET /bench/one/{id}": one(a.Services.Store),

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -29,10 +28,8 @@ type identity struct {
 
 // decided is the result of one reading of the configuration: who acts.
 type decided struct {
-	loaded   *config.Loaded
-	sessions bool // every request must present one
-	who      core.Caller
-	err      error // why nobody may act
+	httpapi.Identity
+	loaded *config.Loaded
 }
 
 // loaded returns the configuration as the last request saw it.
@@ -41,12 +38,6 @@ func (i *identity) loaded() *config.Loaded {
 		return d.loaded
 	}
 	return i.holder.Current()
-}
-
-// of returns on whose behalf a request without a session acts.
-func (i *identity) of(*http.Request) (core.Caller, error) {
-	d := i.now()
-	return d.who, d.err
 }
 
 func (i *identity) now() *decided {
@@ -59,20 +50,21 @@ func (i *identity) now() *decided {
 	return d
 }
 
+// decide reads a configuration. Once one has required sessions, they stay required until the server stops: editing a
+// file must not open what others rely on being closed.
 func (i *identity) decide(loaded *config.Loaded) *decided {
 	d := &decided{loaded: loaded}
 	eff, err := loaded.For(loaded.Project(), nil)
-	if err != nil {
-		d.err = err
-		return d
-	}
-	d.sessions = eff.Auth.Mode == "session"
-	if d.sessions {
+	if err == nil && eff.Auth.Mode == "session" {
 		i.closed.Store(true)
 	}
-	d.who, d.err = frame.Identify(i.named, loaded, policy.Settings(func() *config.Loaded { return loaded }))
+	d.Closed, d.Err = i.closed.Load(), err
+	if err != nil {
+		return d
+	}
+	d.Caller, d.Err = frame.Identify(i.named, loaded, policy.Settings(func() *config.Loaded { return loaded }))
 	// A server acts as it is configured; its events say whose shell it runs in.
-	d.who.Actor.Served, d.who.Actor.Shell = d.who.Actor.Shell, ""
+	d.Caller.Actor.Served, d.Caller.Actor.Shell = d.Caller.Actor.Shell, ""
 	return d
 }
 
@@ -86,10 +78,6 @@ type sessions struct {
 }
 
 var _ httpapi.Sessions = (*sessions)(nil)
-
-// Required reports whether every request must present a session. Once the configuration has required sessions, they stay
-// required until the server stops: editing a file must not open what others rely on being closed.
-func (s *sessions) Required() bool { return s.id.now().sessions || s.id.closed.Load() }
 
 // Enter returns on whose behalf a credential acts: the actor that the session was made for, as the configuration declares
 // it now.

@@ -51,10 +51,10 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	}
 	id := &identity{holder: holder, named: s.Named}
 	who := id.now()
-	if who.err != nil && !who.sessions {
-		return nil, who.err
+	if who.Err != nil && !who.Closed {
+		return nil, who.Err
 	}
-	if err := httpapi.CheckBinding(s.Host, s.Token != "" || who.sessions, s.Open); err != nil {
+	if err := httpapi.CheckBinding(s.Host, s.Token != "" || who.Closed, s.Open); err != nil {
 		return nil, err
 	}
 	memory, err := Memory(s.Memory)
@@ -88,7 +88,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	site.measure(set)
 	routes, lost := a.pages(toolRoute(a.Services, log))
 	site.Server = httpapi.New(httpapi.Options{
-		Ops: op.NewLocal(a.Services.All()...), Identity: id.of, Sessions: site.door, NewID: rand.Text, Feed: feed{a.Services.Reading},
+		Ops: op.NewLocal(a.Services.All()...), Identity: func() httpapi.Identity { return id.now().Identity }, Sessions: site.door, NewID: rand.Text, Feed: feed{a.Services.Reading},
 		Token: s.Token, Hook: site.hook(), Memory: memory, Metrics: set, Traces: site.traces,
 		Hosts: hosts(s), Log: log, Version: Version, Extra: routes, Lost: lost,
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
@@ -155,7 +155,7 @@ func serveUntil(ctx context.Context, s frame.Serving) (err error) {
 	if err != nil {
 		return err
 	}
-	s.Listening(ln.Addr().String(), site.who.who, site.who.sessions)
+	s.Listening(ln.Addr().String(), site.who.Caller, site.who.Closed)
 	site.log.Info("started", slog.String("address", ln.Addr().String()), slog.String("version", Version), slog.Int("pid", os.Getpid()))
 	defer func() { site.log.Info("stopped", slog.String("address", ln.Addr().String())) }()
 	background, stop := context.WithCancel(site.traces.Into(ctx))

@@ -61,7 +61,9 @@ func serve(t *testing.T, b *behind, change func(*httpapi.Options)) string {
 	t.Helper()
 	opts := httpapi.Options{
 		Ops: b, NewID: func() string { return "id" },
-		Identity: func(*http.Request) (core.Caller, error) { return core.Caller{Actor: task.Actor{Name: "alice"}}, nil },
+		Identity: func() httpapi.Identity {
+			return httpapi.Identity{Caller: core.Caller{Actor: task.Actor{Name: "alice"}}}
+		},
 	}
 	if change != nil {
 		change(&opts)

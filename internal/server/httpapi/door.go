@@ -199,10 +199,8 @@ func (g *guesses) turn() {
 	}
 }
 
-// Sessions knows whether requests must present a session, and whom a credential belongs to.
+// Sessions knows whom a credential belongs to.
 type Sessions interface {
-	// Required reports whether every request must present a session, as the configuration says now.
-	Required() bool
 	// Enter returns on whose behalf a credential acts now, or Unauthorized if it is not valid.
 	Enter(ctx context.Context, credential string) (Entry, error)
 	// Leave ends the session of a credential that Enter has let in, for good and everywhere.
@@ -234,7 +232,7 @@ func anonymous(path string) bool {
 }
 
 // closed reports whether every request must present a session.
-func (s *Server) closed() bool { return s.opts.Sessions != nil && s.opts.Sessions.Required() }
+func (s *Server) closed() bool { return s.opts.Sessions != nil && s.opts.Identity().Closed }
 
 // admit lets a request in, or says why not: the host and the site first, then the token or the session.
 func (s *Server) admit(w *recorder, r *http.Request) error {

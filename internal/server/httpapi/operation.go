@@ -97,10 +97,11 @@ func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
 	if w.entered != nil {
 		c = w.entered.Caller
 	} else {
-		var err error
-		if c, err = s.opts.Identity(r); err != nil {
-			return core.Caller{}, err
+		own := s.opts.Identity()
+		if own.Err != nil {
+			return core.Caller{}, own.Err
 		}
+		c = own.Caller
 	}
 	c.Via.Face, c.Via.RequestID = "http", task.Opt(w.id)
 	if err := inShell(r, &c); err != nil {

@@ -20,12 +20,12 @@ import (
 // Options configures a server. Ops, Identity and NewID are required.
 type Options struct {
 	Ops      op.Caller
-	Identity Identity
+	Identity func() Identity
 	NewID    func() string // generates request ids
 
 	Feed         Feed                              // serves /v1/events/stream; nil: there is no such route
 	Token        string                            // empty: local mode
-	Sessions     Sessions                          // nil: sessions are never required
+	Sessions     Sessions                          // nil: nobody has one, and none is required
 	Hosts        []string                          // names that clients may address us by, besides addresses and localhost
 	Ready        []Check                           // checks of /readyz
 	Log          *slog.Logger                      // nil: nothing is logged
@@ -45,9 +45,13 @@ type Options struct {
 	Patience     time.Duration                     // how long a client may take to read a piece of an answer, or to send more of a body; 0: 30 s
 }
 
-// Identity returns on whose behalf a request without a session acts. That is the process's own identity, whatever the
-// request says; a request never names its actor.
-type Identity func(*http.Request) (core.Caller, error)
+// Identity is what the configuration says now about who may send requests, whatever they say: a request never names its
+// actor.
+type Identity struct {
+	Closed bool        // every request must present a session
+	Caller core.Caller // who acts for requests without a session: the process itself
+	Err    error       // why nobody does
+}
 
 // Feed is where streams get their events from.
 type Feed interface {

@@ -33,8 +33,8 @@ func (c *calls) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error) {
 	return op.Reply{Out: out}, err
 }
 
-func alice(*http.Request) (core.Caller, error) {
-	return core.Caller{Actor: task.Actor{Name: "alice", Human: true}, How: "TASKER_ACTOR", Project: "demo"}, nil
+func alice() Identity {
+	return Identity{Caller: core.Caller{Actor: task.Actor{Name: "alice", Human: true}, How: "TASKER_ACTOR", Project: "demo"}}
 }
 
 // options returns the options of a server over c.

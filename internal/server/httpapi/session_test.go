@@ -32,7 +32,15 @@ type book struct {
 	stuck error // sessions cannot be ended
 }
 
-func (b *book) Required() bool { b.mu.Lock(); defer b.mu.Unlock(); return !b.open }
+// guard puts the book at a server's door.
+func (b *book) guard(opts *Options) {
+	own := opts.Identity()
+	opts.Sessions, opts.Identity = b, func() Identity {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return Identity{Closed: !b.open, Caller: own.Caller}
+	}
+}
 
 func (b *book) Enter(_ context.Context, credential string) (Entry, error) {
 	b.mu.Lock()
@@ -68,7 +76,8 @@ func keep() *book {
 
 func closedServer(c op.Caller, b *book) *Server {
 	opts := options(c)
-	opts.Sessions, opts.Token = b, "s3cret"
+	opts.Token = "s3cret"
+	b.guard(&opts)
 	return New(opts)
 }
 
@@ -159,7 +168,8 @@ func TestGuessingKeepsNobodyOutAndFillsNoLog(t *testing.T) {
 	b, now := keep(), time.Unix(1_000_000, 0)
 	var lines bytes.Buffer
 	opts := options(&calls{})
-	opts.Sessions, opts.Now, opts.Log = b, func() time.Time { return now }, slog.New(slog.NewTextHandler(&lines, nil))
+	b.guard(&opts)
+	opts.Now, opts.Log = func() time.Time { return now }, slog.New(slog.NewTextHandler(&lines, nil))
 	s := New(opts)
 	from := func(addr, credential string) reply {
 		r := request("GET", "/v1/version", "", "Authorization", "Bearer "+credential)
@@ -222,6 +232,7 @@ func TestAddressesThatGuessShareAFewLookups(t *testing.T) {
 	const asking = 12
 	b := &slow{keep(), make(chan struct{}, 2*asking), make(chan struct{}, 2*asking)}
 	opts := options(&calls{})
+	b.guard(&opts)
 	opts.Sessions = b
 	s := New(opts)
 	from := func(addr, credential string) int {
@@ -468,7 +479,8 @@ func TestAStreamEndsWithItsSession(t *testing.T) {
 				b.open, headers = true, nil
 			}
 			opts := options(&calls{do: func(context.Context, *op.Op, any) (any, error) { return []task.Event{}, nil }})
-			opts.Sessions, opts.Feed = b, feed
+			opts.Feed = feed
+			b.guard(&opts)
 			opts.Rechecks = func() (<-chan time.Time, func()) { return checks, func() {} }
 			srv := httptest.NewServer(New(opts))
 			defer srv.Close()
@@ -498,9 +510,10 @@ func TestNoAnswerRepeatsACredential(t *testing.T) {
 	} {
 		for _, known := range []bool{true, false} {
 			opts := options(c)
-			opts.Sessions, opts.Log = b, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			b.guard(&opts)
+			opts.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 			if !known {
-				opts.Sessions = keep()
+				keep().guard(&opts)
 			}
 			s := New(opts)
 			for _, r := range every(s) {

@@ -86,8 +86,8 @@ func (p *place) server(token string) *httptest.Server {
 	p.t.Helper()
 	s := httptest.NewServer(httpapi.New(httpapi.Options{
 		Ops: p.ops(), NewID: func() string { return "r1" }, Token: token,
-		Identity: func(*http.Request) (core.Caller, error) {
-			return core.CallerOf(as("server")(context.Background())), nil
+		Identity: func() httpapi.Identity {
+			return httpapi.Identity{Caller: core.CallerOf(as("server")(context.Background()))}
 		},
 		Extra: map[string]httpapi.HandlerFunc{
 			"POST /mcp": mcp.Handler(mcp.Options{Ops: p.ops(), Version: "1.2.3"}),
