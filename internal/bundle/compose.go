@@ -263,11 +263,17 @@ func (d *Draft) Finish(s *core.Env, budget int) error {
 	if len(d.settings.Context.Track) > 0 {
 		d.guide(s)
 	}
-	limit := d.settings.BundleBudget(budget)
+	limit := Limit(budget, d.settings.Config)
 	if limit == 0 {
 		return nil
 	}
 	return d.Cut(limit, d.keep...)
+}
+
+// Limit returns where a bundle is cut, in tokens: the request's own budget, else agentDefaults.budget, else
+// context.bundleBudget, else 0 for no cut.
+func Limit(request int, c *config.Config) int {
+	return cmp.Or(max(request, 0), c.AgentDefaults.Budget, c.Context.BundleBudget)
 }
 
 // maxHosts limits how many workspaces of one task are read: it has one per machine.

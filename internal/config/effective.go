@@ -17,12 +17,17 @@ type Effective struct {
 	Warnings []Warning         // names that no layer defines, and the like
 	Notices  []string          // like Loaded.Notices, under this project's own notices.deprecations
 
+	// Recorded is the configuration that the database alone gives, if its actors or its rule about notes are not those
+	// of the layers here; else nil.
+	Recorded *Config
+	// RecordedDefault is the actor that the project's record assumes if nobody is named, which may be nobody; nil
+	// without a record that declares actors.
+	RecordedDefault *string
+
 	layers []*strict.Node // lowest first
 	merged *strict.Node
 	byFile string         // the file that declares the project, if any
 	record Stored         // whose policy of record counts, if there is one
-	known  *string        // whom the database flags as the default actor; nil if it declares no actors
-	other  *Config        // what the database says of the actors, if that differs from what counts
 	passed []format.Fault // in the database: values that do not count
 }
 
@@ -71,7 +76,7 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 		e.merged = strict.Merge(e.merged, layer)
 	}
 	e.Config = configOf(e.merged)
-	if e.other, err = e.contradiction(s, dbTree); err != nil {
+	if e.Recorded, err = e.contradiction(s, dbTree); err != nil {
 		return nil, err
 	}
 	e.runIn(l.gateDir, ofFile)
@@ -116,19 +121,6 @@ func (e *Effective) choose(project string) {
 			e.layers[i] = layer.With("project", nil)
 		}
 	}
-}
-
-// Recorded returns the configuration that the database alone gives, if its actors or its rule about notes are not those
-// of the layers here; else nil.
-func (e *Effective) Recorded() *Config { return e.other }
-
-// RecordedDefault returns the actor that the project's record assumes if nobody is named, which may be nobody, and
-// whether there is a record.
-func (e *Effective) RecordedDefault() (recorded bool, name string) {
-	if e.known == nil {
-		return false, ""
-	}
-	return true, *e.known
 }
 
 // Origin says where a value comes from. File and Line are nil for layers that are not files. A value of the policy of

@@ -248,20 +248,6 @@ func TestBranchPrefixThatCounts(t *testing.T) {
 	}
 }
 
-func TestBudgetThatCounts(t *testing.T) {
-	e := mustFor(t, one(place("context.bundleBudget", "5")), "")
-	if e.BundleBudget(0) != 5 || e.BundleBudget(3) != 3 {
-		t.Error("the request does not override context.bundleBudget")
-	}
-	e = mustFor(t, one(place("context.bundleBudget", "5")), `{"agentDefaults":{"budget":4}}`)
-	if e.BundleBudget(0) != 4 {
-		t.Error("agentDefaults.budget does not override context.bundleBudget")
-	}
-	if mustFor(t, with(nil, nil), "").BundleBudget(0) != 0 {
-		t.Error("there is a budget although none is set")
-	}
-}
-
 func TestActorsOfAConfiguration(t *testing.T) {
 	e := mustFor(t, one(`{"version":1,"project":"d","agentDefaults":{"actor":"bot"},"actors":[{"name":"ann","kind":"human","roles":["lead"]},`+
 		`{"name":"cy","kind":"agent","default":true}]}`), "")

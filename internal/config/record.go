@@ -117,9 +117,9 @@ func (e *Effective) contradiction(s Stored, db *strict.Node) (*Config, error) {
 		return nil, err
 	}
 	known := configOf(strict.Merge(strict.Merge(defaults(), record), db))
-	e.known = new("")
+	e.RecordedDefault = new("")
 	if i := slices.IndexFunc(known.Actors, func(a Actor) bool { return a.Default }); i >= 0 {
-		*e.known = known.Actors[i].Name
+		*e.RecordedDefault = known.Actors[i].Name
 	}
 	if reflect.DeepEqual(known.Actors, e.Actors) && known.AgentDefaults.RequireNoteOnDone == e.AgentDefaults.RequireNoteOnDone {
 		return nil, nil
@@ -130,12 +130,12 @@ func (e *Effective) contradiction(s Stored, db *strict.Node) (*Config, error) {
 // Disputed warns of what the layers here say, and the project's record does not let count. overruled are the actors that
 // count as the record says; anybody else whom the record does not know counts as the file says.
 func (e *Effective) Disputed(overruled []string) []Warning {
-	if e.other == nil {
+	if e.Recorded == nil {
 		return nil
 	}
 	var out []Warning
 	var said []string
-	for _, l := range loosenedActors(e.other, e.Config) {
+	for _, l := range loosenedActors(e.Recorded, e.Config) {
 		if slices.Contains(overruled, l.actor) {
 			said = append(said, l.what)
 		}
@@ -144,7 +144,7 @@ func (e *Effective) Disputed(overruled []string) []Warning {
 		out = append(out, e.warning("actors", "the project's record decides about actors that the project knows, so this does not count for them: "+
 			strings.Join(said, "; ")+" ("+e.takers()+" can take the file over by an apply next to it)"))
 	}
-	if e.other.AgentDefaults.RequireNoteOnDone && !e.AgentDefaults.RequireNoteOnDone {
+	if e.Recorded.AgentDefaults.RequireNoteOnDone && !e.AgentDefaults.RequireNoteOnDone {
 		out = append(out, e.warning("agentDefaults.requireNoteOnDone", "the project's record requires a note, and that counts"))
 	}
 	return out
@@ -152,7 +152,7 @@ func (e *Effective) Disputed(overruled []string) []Warning {
 
 // takers returns who can replace the record: its humans, or anybody if it has none.
 func (e *Effective) takers() string {
-	humans := slices.DeleteFunc(slices.Clone(e.other.Actors), func(a Actor) bool { return a.Kind != "human" })
+	humans := slices.DeleteFunc(slices.Clone(e.Recorded.Actors), func(a Actor) bool { return a.Kind != "human" })
 	names := words.Each(humans, func(a Actor) string { return a.Name })
 	switch {
 	case len(names) == 0:

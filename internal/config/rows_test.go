@@ -123,7 +123,7 @@ func rows() []row {
 		{"agentDefaults.lease", `"1d"`, func(c *Config) any { return c.AgentDefaults.Lease }, 24 * time.Hour, `"90"`,
 			[]string{"no unit", "duration", "did you mean 90m?"}},
 		{"agentDefaults.actor", `"bot"`, func(c *Config) any { return c.AgentDefaults.Actor }, "bot", `[]`, []string{"must be a string"}},
-		{"agentDefaults.budget", `4000`, func(c *Config) any { return c.BundleBudget(0) }, 4000, `-1`, []string{"a whole number from 1 to", "the number -1"}},
+		{"agentDefaults.budget", `4000`, func(c *Config) any { return c.AgentDefaults.Budget }, 4000, `-1`, []string{"a whole number from 1 to", "the number -1"}},
 		{"agentDefaults.requireNoteOnDone", `true`, func(c *Config) any { return c.AgentDefaults.RequireNoteOnDone }, true, `"true"`,
 			[]string{"must be true or false"}},
 		{"branch", `{}`, func(c *Config) any { return c.Branch }, Branch{Prefix: "tasker/", Template: "{id}-{slug}"}, `"x"`, []string{"must be an object"}},

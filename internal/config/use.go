@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -30,12 +29,6 @@ func (e *Effective) Apart() *Effective {
 	settings.Workspace.Strategy = "worktree"
 	apart.Config = &settings
 	return &apart
-}
-
-// BundleBudget returns where a bundle is cut: the request's own number, else agentDefaults.budget, else
-// context.bundleBudget, else 0 for no cut.
-func (c *Config) BundleBudget(request int) int {
-	return cmp.Or(max(request, 0), c.AgentDefaults.Budget, c.Context.BundleBudget)
 }
 
 // Actor finds a declared actor by its name; an instance after a slash does not count.

@@ -80,7 +80,7 @@ func (s *configured) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) 
 	if err != nil {
 		return a, err
 	}
-	if known, assumed := eff.RecordedDefault(); known && a.Served != "" && assumed != a.Name {
+	if d := eff.RecordedDefault; d != nil && a.Served != "" && *d != a.Name {
 		a.Shell = a.Served
 	}
 	return declared(eff.Config, undeclared(a)), nil
@@ -107,10 +107,10 @@ func actorsOf(c *config.Config) []task.Actor {
 // Register returns who the actors of a project are by its record, if the files of this process say something else.
 func (s *configured) Register(p *task.Project) (*task.Register, error) {
 	eff, err := s.Effective(p)
-	if err != nil || eff.Recorded() == nil {
+	if err != nil || eff.Recorded == nil {
 		return nil, err
 	}
-	known := eff.Recorded()
+	known := eff.Recorded
 	return &task.Register{RequireNoteOnDone: known.AgentDefaults.RequireNoteOnDone, Actors: actorsOf(known)}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/agent/prime"
+	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/store"
@@ -127,7 +128,7 @@ func primePolicy(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project
 	}
 	out.Human, out.Roles = a.Human, append(append([]string{}, a.Roles...), a.Capabilities...)
 	out.Project, out.Name, out.Counts, out.Ready, out.Archived, out.Projects = p.Slug, string(p.Name), p.Tasks, p.Ready, p.Archived, nil
-	out.Policy, out.Selection, out.Budget, out.Track = pol, pol.Order().Keys(), settings.BundleBudget(0), settings.Context.Track
+	out.Policy, out.Selection, out.Budget, out.Track = pol, pol.Order().Keys(), bundle.Limit(0, settings.Config), settings.Context.Track
 	ready, _, err := tx.ReadyBy(p.Slug)
 	if err != nil {
 		return err
