@@ -40,7 +40,7 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 		db.BeforeWriting(func() { o.Suspend(db.Pause) })
 	}
 	deliveries := dispatch.NewCommand(a.Services.Notify, a.channels)
-	a.openings.Caused = deliveries.Caused
+	a.store.Observe(deliveries.Observe)
 	return frame.Session{
 		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer(), a}, Workspaces: a.Services.Workspaces, Actors: a.Services.Settings,
 		Close: func() error {

@@ -42,7 +42,6 @@ type App struct {
 	config   func() *config.Loaded
 	now      func() time.Time
 	store    *store.Store
-	openings *dispatch.Openings
 	channels *dispatch.Channels // nil if there is no configuration
 }
 
@@ -64,9 +63,8 @@ func Open(o Options) (*App, error) {
 	}
 	if o.Config != nil {
 		a.channels = dispatch.NewChannels(o.Config, "tasker/"+Version)
-		a.openings = dispatch.NewOpenings(a.channels)
 		env.Notifier = a.channels
-		a.store.Observe(a.openings.Observe)
+		a.store.Observe(dispatch.Opening(a.channels))
 	}
 	a.Services = services.New(env)
 	return a, nil

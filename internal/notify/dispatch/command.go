@@ -6,7 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"tasker/internal/core"
 	"tasker/internal/notify"
+	"tasker/internal/store"
 )
 
 const (
@@ -39,8 +41,17 @@ func NewCommand(s *notify.Service, c *Channels) *Command {
 	}
 }
 
-// Caused is called after a turn that may have caused items.
-func (c *Command) Caused() {
+// Observe is the store's observer: it delivers after each turn that may have caused items. A delivery's own turns cause
+// none.
+func (c *Command) Observe(ctx context.Context, write bool) store.Observed {
+	if !write || core.CallerOf(ctx).Doing == notify.Doing || len(c.channels.Channels()) == 0 {
+		return store.Observed{}
+	}
+	return store.Observed{Ended: func(store.Claims, error) { c.caused() }} // also after a refusal, which may have been recorded
+}
+
+// caused has the items of a turn delivered.
+func (c *Command) caused() {
 	c.start.Do(func() { go c.run() })
 	select {
 	case c.wake <- struct{}{}:
