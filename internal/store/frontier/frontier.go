@@ -13,8 +13,8 @@
 //   - Walk, Under, Head and Cards to read. It passes them the lapsed tasks that are not swept
 //     yet, as they count now.
 //
-// Each optimisation has its own file, which says what it saves and how to remove it: card.go, cursor.go, heads.go,
-// page.go and runs.go.
+// Each optimisation says what it saves and how to remove it: cards (card.go), pages (page.go), cursors and heads, which
+// share a walk (shared.go), and runs (stream.go).
 package frontier
 
 import (
