@@ -30,7 +30,9 @@ func (w *world) lower(s *syscall.SysProcAttr) {
 			w.must(os.Chmod(up, 0o755))
 		}
 	}
-	w.must(os.Chmod(filepath.Dir(tasker), 0o755))
+	around, err := os.Stat(filepath.Dir(tasker))
+	w.must(err)
+	w.must(os.Chmod(filepath.Dir(tasker), around.Mode()|0o055)) // it may be a directory that others use
 }
 
 // A missing or lost right of a server on its database is an outage: writes get 503, and readiness says so until the right

@@ -26,7 +26,9 @@ func giveAway(t *testing.T, dir string) {
 	for up := dir; up != all && len(up) > 1; up = filepath.Dir(up) {
 		must(t, os.Chmod(up, 0o755))
 	}
-	must(t, os.Chmod(filepath.Dir(binary), 0o755))
+	around, err := os.Stat(filepath.Dir(binary))
+	must(t, err)
+	must(t, os.Chmod(filepath.Dir(binary), around.Mode()|0o055)) // it may be a directory that others use
 }
 
 // asSomebody runs a command without the rights of root, and returns everything it printed.
