@@ -326,5 +326,4 @@ var inSentences = map[string]string{
 	"cli/agent/mcp.go: tasker mcp": "who works, in a sentence",
 	"agent/run/settle.go: ":        "what failed, in a note",
 	"op/table.go: ":                "the table",
-	"server/httpapi/page.go: ":     "the page for whoever opens the port in a browser",
 }

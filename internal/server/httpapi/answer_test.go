@@ -206,15 +206,6 @@ func TestAnEscapedSlashStaysInItsSegment(t *testing.T) {
 	}
 }
 
-func TestThePageLoadsAndRunsNothing(t *testing.T) {
-	resp := ask(New(options(&calls{})), request("GET", "/", "", "Origin", "http://elsewhere.example", "Sec-Fetch-Site", "cross-site"))
-	body := resp.Body
-	if resp.Status != 200 || !strings.HasPrefix(resp.Header.Get("Content-Security-Policy"), "default-src 'none'") ||
-		!bytes.Contains(body, []byte("/v1/openapi.json")) {
-		t.Errorf("%d %v %s", resp.Status, resp.Header, body)
-	}
-}
-
 func TestTheAccessLogHoldsNoSecrets(t *testing.T) {
 	var log bytes.Buffer
 	opts := options(&calls{})

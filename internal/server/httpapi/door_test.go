@@ -58,7 +58,7 @@ func TestTheDoorIsTheSameForEveryRoute(t *testing.T) {
 	for _, withToken := range []bool{false, true} {
 		opts := options(&calls{do: func(context.Context, *op.Op, any) (any, error) { return "done", nil }})
 		opts.Hosts = []string{"tasker.example"}
-		opts.Extra = map[string]HandlerFunc{"POST /extra": func(w http.ResponseWriter, _ *http.Request) error { return Answer(w, 200, nil) }}
+		opts.Extra["POST /extra"] = func(w http.ResponseWriter, _ *http.Request) error { return Answer(w, 200, nil) }
 		if withToken {
 			opts.Token = token
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"path"
 	"runtime/debug"
@@ -152,10 +153,7 @@ func (s *Server) mount() {
 	if s.opts.Hook != nil {
 		s.handle("POST "+hookPath, s.hook)
 	}
-	own := map[string]HandlerFunc{
-		"GET /v1/openapi.json": document(s.openapi),
-		"GET /{$}":             page,
-	}
+	own := map[string]HandlerFunc{"GET /v1/openapi.json": document(s.openapi)}
 	if s.opts.PlanSchema != nil {
 		own["GET /v1/plan.schema.json"] = document(s.opts.PlanSchema)
 	}
@@ -168,9 +166,7 @@ func (s *Server) mount() {
 	if s.opts.Metrics != nil {
 		own["GET "+metricsPath] = s.scrape
 	}
-	for pattern, h := range s.opts.Extra {
-		own[pattern] = h // a page of the web view replaces ours
-	}
+	maps.Copy(own, s.opts.Extra)
 	for pattern, h := range own {
 		s.handle(pattern, s.forCaller(h))
 	}

@@ -108,7 +108,7 @@ func TestAnInstanceIsAddedToTheServersActor(t *testing.T) {
 func TestACallerWithoutIdentityIsNotServed(t *testing.T) {
 	opts := options(&calls{})
 	opts.Identity = func() Identity { return Identity{Err: fault.New(fault.Unauthorized, "no session")} }
-	opts.Extra = map[string]HandlerFunc{"GET /extra": func(http.ResponseWriter, *http.Request) error { return errors.New("reached") }}
+	opts.Extra["GET /extra"] = func(http.ResponseWriter, *http.Request) error { return errors.New("reached") }
 	s := New(opts)
 	for path, want := range map[string]int{"/v1/version": 401, "/extra": 401, "/v1/openapi.json": 401, "/": 401, "/healthz": 200, "/readyz": 200} {
 		if resp := ask(s, request("GET", path, "")); resp.Status != want {

@@ -37,9 +37,16 @@ func alice() Identity {
 	return Identity{Caller: core.Caller{Actor: task.Actor{Name: "alice", Human: true}, How: "TASKER_ACTOR", Project: "demo"}}
 }
 
-// options returns the options of a server over c.
+// options returns the options of a server over c. Its first page is empty.
 func options(c op.Caller) Options {
-	return Options{Ops: c, Identity: alice, NewID: func() string { return "id-1" }, Version: "0.0.0"}
+	page := func(w http.ResponseWriter, _ *http.Request) error {
+		send(w, http.StatusOK, typeHTML, nil)
+		return nil
+	}
+	return Options{
+		Ops: c, Identity: alice, NewID: func() string { return "id-1" }, Version: "0.0.0",
+		Extra: map[string]HandlerFunc{"GET /{$}": page},
+	}
 }
 
 func request(method, target, body string, headers ...string) *http.Request {
