@@ -30,7 +30,7 @@ func provide(ctx context.Context, c *config.Config, at workspace.At) (out worksp
 	if err != nil || len(chain) == 0 {
 		return out, err
 	}
-	env, err := provider.Chain(ctx, chain, provider.Request{Root: at.Root, Dir: at.Dir, Task: at.Task, Branch: at.Branch, Env: at.Env})
+	env, err := provider.Chain(ctx, chain, provider.Request{Root: at.Root, Dir: at.Dir, Task: at.Task, Env: at.Env})
 	if err != nil {
 		return out, err
 	}

@@ -4,9 +4,8 @@ import "tasker/internal/workspace/env/envtext"
 
 // At is a workspace as the providers of its environment see it.
 type At struct {
-	Root, Dir    string
-	Task, Branch string
-	Env          []string
+	Root, Dir, Task string
+	Env             []string
 }
 
 // Provided is what the providers give, in order, with the provider of each value.

@@ -87,7 +87,7 @@ func request(t *testing.T, root string) provider.Request {
 	path := bin + string(filepath.ListSeparator) + os.Getenv("PATH")
 	t.Setenv("PATH", path)
 	vault, aws := servers(t)
-	return provider.Request{Root: root, Dir: t.TempDir(), Task: "shop-1", Branch: "tasker/shop-1", Env: []string{
+	return provider.Request{Root: root, Dir: t.TempDir(), Task: "shop-1", Env: []string{
 		"PATH=" + path, "HOME=" + t.TempDir(), "TASKER_TASK=shop-1", "TASKER_TOKEN=hunter2-ours",
 		"VAULT_ADDR=" + vault, "VAULT_TOKEN=token-hunter2",
 		"AWS_ENDPOINT_URL=" + aws, "AWS_ACCESS_KEY_ID=AKIA", "AWS_SECRET_ACCESS_KEY=hunter2",

@@ -74,7 +74,7 @@ func (m *Manager) provide(ctx context.Context, w *workspace.Workspace) (workspac
 	if err := m.logProviders(w); err != nil {
 		return workspace.Provided{}, err
 	}
-	return m.Provide(ctx, workspace.At{Root: w.Root, Dir: w.Path, Task: string(w.Task), Branch: w.Branch, Env: m.Env})
+	return m.Provide(ctx, workspace.At{Root: w.Root, Dir: w.Path, Task: string(w.Task), Env: m.Env})
 }
 
 func (m *Manager) logProviders(w *workspace.Workspace) (err error) {

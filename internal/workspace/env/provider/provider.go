@@ -24,11 +24,10 @@ type Provider interface {
 
 // Request says which workspace the values are for.
 type Request struct {
-	Root   string   // of the repository
-	Dir    string   // the workspace; Root itself if work is done in place
-	Task   string   // its id
-	Branch string   // of the workspace
-	Env    []string // the environment so far, as NAME=VALUE: commands run with it, and settings are looked up in it
+	Root string   // of the repository
+	Dir  string   // the workspace; Root itself if work is done in place
+	Task string   // its id
+	Env  []string // the environment so far, as NAME=VALUE: commands run with it, and settings are looked up in it
 
 	own []string // the environment without what providers gave
 }
