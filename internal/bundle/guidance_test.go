@@ -138,6 +138,38 @@ func TestGuidanceIsFingerprintedAtTheClaimAndItsDriftTold(t *testing.T) {
 	})
 }
 
+// While nothing is tracked, a claim does not look for guidance before its turn; the turn notices if that has changed.
+func TestAClaimKeepsGuidanceThatIsTrackedSinceTheLastLook(t *testing.T) {
+	move := func(k *coretest.Kit) error {
+		_, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done", Next: true})
+		return err
+	}
+	next := func(k *coretest.Kit) error {
+		_, err := k.Work.Next(coretest.Bot, work.NextIn{Project: "demo"})
+		return err
+	}
+	claim := func(k *coretest.Kit) error {
+		_, err := k.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-2"})
+		return err
+	}
+	for name, take := range map[string]func(*coretest.Kit) error{"next": next, "claim": claim, "move": move} {
+		t.Run(name, func(t *testing.T) {
+			coretest.Rule(t, func(k *coretest.Kit) {
+				d := &desk{files: []drift.Fingerprint{fingerprint("docs/a", "1")}}
+				k.Guide = d.guide()
+				k.ConfigFile = `{"version": 1, "project": "demo"}`
+				k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}`)
+				k.Claim(coretest.Bot, "demo-1")
+				k.ConfigFile = fmt.Sprintf(tracking, "")
+				k.Must(take(k))
+				d.files = []drift.Fingerprint{fingerprint("docs/a", "2")}
+				coretest.Empty(k, k.Show("demo-1").Warnings)
+				coretest.Contains(k, k.Show("demo-2").Warnings, "the guidance changed since bot claimed it: docs/a changed")
+			})
+		})
+	}
+}
+
 func TestDriftIsNotToldWhereItIsNotWanted(t *testing.T) {
 	coretest.Rule(t, func(k *coretest.Kit) {
 		d := &desk{files: []drift.Fingerprint{fingerprint("docs/a", "1")}, due: true, more: true}

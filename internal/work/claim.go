@@ -19,7 +19,10 @@ type ClaimIn struct {
 
 // Claim claims a task for the caller, or renews the claim with the given fence.
 func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
-	guidance := s.Prints(ctx)
+	return core.Guided(ctx, s.Env, func(guidance core.Prints) (task.Claim, error) { return s.claim(ctx, in, guidance) })
+}
+
+func (s *Service) claim(ctx context.Context, in ClaimIn, guidance core.Prints) (task.Claim, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (task.Claim, error) {
 		if _, err := tx.Sweep(); err != nil { // each selection and each claim sweeps for everybody
 			return task.Claim{}, err

@@ -76,24 +76,28 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	case in.DryRun:
 		return s.try(ctx, in)
 	}
-	var guidance core.Prints
-	if in.Next {
-		guidance = s.Prints(ctx)
-	}
 	type both struct {
 		MoveOut
 		next answered
 	}
-	out, err := core.WriteThen(ctx, s.Env, func(tx *store.Tx) (moved, error) { return s.move(ctx, tx, in, guidance) },
-		func(tx *store.Tx, m moved) (out both, err error) {
-			var claimed task.ID
-			if out.MoveOut, err = m.answer(ctx, tx); err == nil && m.Next != nil {
-				out.next, err = s.answerNext(ctx, tx, *m.Next)
-				out.Next, claimed = &out.next.NextOut, m.Next.Task
-			}
-			_ = s.Hear(ctx, tx, m.Task.Project, claimed) // it has moved, whether or not there is news
-			return out, err
-		})
+	write := func(guidance core.Prints) (both, error) {
+		return core.WriteThen(ctx, s.Env, func(tx *store.Tx) (moved, error) { return s.move(ctx, tx, in, guidance) },
+			func(tx *store.Tx, m moved) (out both, err error) {
+				var claimed task.ID
+				if out.MoveOut, err = m.answer(ctx, tx); err == nil && m.Next != nil {
+					out.next, err = s.answerNext(ctx, tx, *m.Next)
+					out.Next, claimed = &out.next.NextOut, m.Next.Task
+				}
+				_ = s.Hear(ctx, tx, m.Task.Project, claimed) // it has moved, whether or not there is news
+				return out, err
+			})
+	}
+	var out both
+	if in.Next {
+		out, err = core.Guided(ctx, s.Env, write)
+	} else {
+		out, err = write(core.Prints{})
+	}
 	if err != nil {
 		return MoveOut{}, err
 	}

@@ -103,12 +103,13 @@ func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 			return NextOut{}, err
 		}
 	}
-	guidance := s.Prints(ctx)
-	out, err := core.WriteThen(ctx, s.Env, func(tx *store.Tx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
-		func(tx *store.Tx, c chosen) (answered, error) {
-			_ = s.Hear(ctx, tx, c.Project, c.Task) // the task is claimed, whether or not there is news
-			return s.answerNext(ctx, tx, c)
-		})
+	out, err := core.Guided(ctx, s.Env, func(guidance core.Prints) (answered, error) {
+		return core.WriteThen(ctx, s.Env, func(tx *store.Tx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
+			func(tx *store.Tx, c chosen) (answered, error) {
+				_ = s.Hear(ctx, tx, c.Project, c.Task) // the task is claimed, whether or not there is news
+				return s.answerNext(ctx, tx, c)
+			})
+	})
 	if err != nil {
 		return NextOut{}, err
 	}
