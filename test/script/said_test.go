@@ -85,7 +85,7 @@ bot done asked --check 2`,
 	},
 	{
 		says: []string{
-			"`init` declares you as a human in `.tasker.json`, and the command that tests this repository as the gate `tested`: a task with that gate closes when `make test` has been run for it and has ended well.",
+			"`init` declares you as a human in `.tasker.json`, and the command that tests this repository as the gate `tested`: a task with that gate closes when `make test` has been run for it and has passed.",
 			"A run that fails is not recorded:",
 		},
 		run: `
@@ -97,7 +97,7 @@ touch works; bot prove run; bot done run`,
 	{
 		says: []string{
 			"`tasker prove ID` runs what the gate still misses, each line by `sh` in the directory of that file, and only a run of exactly this line, with exit code 0, meets the gate: nothing that is typed does, on any face.",
-			"`tasker prove ID -- COMMAND` counts for it where the words are the line; `tasker prove --again ID` runs the lines again later, as `.tasker.json` has them on the base: an edit in a checkout runs nothing.",
+			"`tasker prove ID -- COMMAND` counts for it if COMMAND is that line; `tasker prove --again ID` runs the lines again later, as `.tasker.json` has them on the base: an edit in a checkout runs nothing.",
 			"A line that only the database knows is printed, not run.",
 		},
 		run: `
@@ -152,16 +152,16 @@ bot claim free; bot release free; ann claim free
 want 5 "" bot note free late --fence 1`,
 	},
 	{
-		says: []string{"What is no glob is refused where it is written: it would overlap everything."},
+		says: []string{"An invalid glob is refused when it is written: it would overlap everything."},
 		run:  `want 2 "glob" ann add Odd --touches '[bad'`,
 	},
 	{
 		says: []string{
 			"You are declared, so an agent here closes only what it could have claimed; it takes a `supervised` task to review, for you to close:",
-			"Send it back with what is missing, or close it; `tasker ui` does the same on the whole screen:",
+			"Send it back with what is missing, or close it; `tasker ui` does the same in a full-screen view:",
 			"There, an agent closes only what it could have claimed:",
 			"`done` of a task that nobody holds claims it in the same step.",
-			"Open dependencies, blocking questions and routing are in the way as they are of a claim.",
+			"Open dependencies, blocking questions and routing are in the way, as they are of a claim.",
 			"Open parts are in the way, and so is the autonomy `supervised`: the agent takes such a task to `in_review`, and a human closes it.",
 			"`--force` passes none of these, and all of them stand in the one refusal.",
 			"Where the project declares a human, an agent closes what it could have claimed: open dependencies and parts are in the way, a supervised task goes to `in_review` (`tasker review ID`) for a human to close, and what was sent back needs a tick or evidence that is newer than the return.",
@@ -195,7 +195,7 @@ want 3 "bot moved it there" env TASKER_ACTOR=other tasker done free
 bot done free`,
 	},
 	{
-		says: []string{"What was sent back from review is closed once something was ticked or evidence was added since; a note is not enough."},
+		says: []string{"What was sent back from review can be closed once something has been ticked, or evidence added, since then; a note is not enough."},
 		run: `
 bot evidence asked --kind report --value r; bot check asked 1 2
 bot review asked; ann return asked --because "the table is missing"
@@ -216,7 +216,7 @@ want 3 "part" bot cancel epic
 bot cancel free`,
 	},
 	{
-		says: []string{"A human passes all of this with warnings; what an import, a pull or a merged pull request closes is asked only what the task itself asks for."},
+		says: []string{"A human passes all of this with warnings; what an import, a pull or a merged pull request closes has to meet only what the task itself asks for."},
 		run: `
 want 0 "warning" ann done later
 want 0 "warning" ann done epic
@@ -307,7 +307,7 @@ test "$(sort -u got | grep -c shop-)" = 4`,
 		says: []string{
 			"A claim ends with its lease, two hours unless somebody says otherwise, and the task is handed out again.",
 			"What the worker writes extends it, so nothing has to send a heartbeat, and no supervisor has to free it.",
-			"A worker that comes back after its lease is told that somebody else has the task, where it writes with its fence.",
+			"A worker that comes back after its lease is told that somebody else has the task, if it writes with its fence.",
 		},
 		run: `
 want 0 "for 2h" bot claim first
@@ -320,7 +320,7 @@ test "$was" != "$(bot show first --jq .task.claim.expiresAt)"`,
 	},
 	{
 		says: []string{
-			"`done` is refused while a criterion is unticked or evidence is missing, and a gate can ask for a command, which has to have been run.",
+			"`done` is refused while a criterion is unticked or evidence is missing, and a gate can ask for a command, which must have been run.",
 			"Where a person is declared, no agent approves, passes over missing evidence, or closes what waits for something else, `--force` or not.",
 		},
 		run: `
@@ -333,7 +333,7 @@ want 3 "shop-4" bot done later --force`,
 	},
 	{
 		says: []string{
-			"If a command in another git repository made that one, and no configuration is here, a read says so and a write is declined: name it with `-p`, or run `tasker init` here.",
+			"If a command in another git repository made that project, and there is no configuration here, a read says so and a write is declined: name it with `-p`, or run `tasker init` here.",
 		},
 		by: "test/script/repository.txtar", line: "stderr -count=1 '^This is the project shop, of another repository: .*/shop$'",
 	},
