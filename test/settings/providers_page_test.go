@@ -54,7 +54,7 @@ func table(text, heading string) []string {
 }
 
 func TestThePageSaysWhatEachProviderReads(t *testing.T) {
-	if got := table(section(t, "What holds for all"), "option"); !slices.Equal(got, provider.CommonOptions) {
+	if got := table(section(t, "What applies to all"), "option"); !slices.Equal(got, provider.CommonOptions) {
 		t.Errorf("the page gives all of them the options %q, and they have %q", got, provider.CommonOptions)
 	}
 	for _, k := range app.ProviderKinds() {
