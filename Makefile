@@ -63,7 +63,7 @@ field: build ## Make a directory where an agent of yours works through a plan, a
 	@.cache/field-kit prepare $(FIELD) '$(PLAN)'
 
 .PHONY: field-report
-field-report: ## Print what the agent in that directory did, what it cost, what it closed wrongly and claimed without right
+field-report: ## Print what the agent in that directory did, what it cost, what it closed wrongly and what it overclaimed
 	@go build -buildvcs=false -o .cache/field-kit ./test/field
 	@.cache/field-kit report $(FIELD)
 
@@ -72,7 +72,7 @@ bench: ## Run the benchmarks and print them as ratios
 	@scripts/test-env go run -buildvcs=false ./bench $(ARGS)
 
 .PHONY: screenshots
-screenshots: ## Take every page of the web view at four widths, light and dark, into .cache/screenshots
+screenshots: ## Capture every page of the web view at four widths, light and dark, in .cache/screenshots
 	@mkdir -p .cache/screenshots
 	@TASKER_SCREENSHOTS=$(CURDIR)/.cache/screenshots scripts/test-env go test -count=1 -run Screenshots ./test/browser
 	@ls .cache/screenshots
@@ -90,7 +90,7 @@ lint: .cache/golangci-lint .cache/deadcode ## Check formatting, go.mod, go vet, 
 	@scripts/deadcode .cache/deadcode
 
 .PHONY: sizes
-sizes: build ## Print what is large (packages, files, interfaces, lines, the program), and how far a claim and a closing go
+sizes: build ## Print what is large (packages, files, interfaces, lines, the program), and how much code a claim and a close go through
 	@go test -count=1 -run '^TestSizes$$' -v ./internal/arch | sed -n 's/^ *sizes_test.go:[0-9]*: //p'
 	@echo "the program has $$(stat -c %s bin/tasker 2>/dev/null || stat -f %z bin/tasker) bytes"
 	@scripts/ways
@@ -107,7 +107,7 @@ install: build ## Install tasker with its manual and completions, and say where 
 	@PREFIX='$(PREFIX)' scripts/install '$(VERSION)'
 
 .PHONY: uninstall
-uninstall: ## Take away what `make install` installed, with the same PREFIX
+uninstall: ## Remove what `make install` installed, with the same PREFIX
 	@PREFIX='$(PREFIX)' scripts/install --remove
 
 .PHONY: man
@@ -116,7 +116,7 @@ man: ## Write the pages of the manual into dist/man
 	@echo "dist/man: $$(ls dist/man | wc -l) pages; man -l dist/man/tasker.1"
 
 .PHONY: dist
-dist: changelog ## Make what is released into dist: binaries, checksums, packages, what it is made of (ARGS='linux/amd64' for one)
+dist: changelog ## Build the release in dist: binaries, checksums, packages, bill of materials (ARGS='linux/amd64' for one)
 	@DIST_URL='$(DIST_URL)' go run -buildvcs=false ./packaging/dist all '$(VERSION)' dist $(ARGS)
 	@cat dist/SHA256SUMS
 

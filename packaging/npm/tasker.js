@@ -11,7 +11,7 @@ let program;
 try {
   program = require.resolve(`${name}/bin/${file}`);
 } catch {
-  console.error(`tasker: the package ${name} is not installed. It comes along as an optional dependency: install without --omit=optional.`);
+  console.error(`tasker: the package ${name} is not installed. It is an optional dependency: install without --omit=optional.`);
   console.error("If there is none for this platform, build it: make install, in a checkout.");
   process.exit(1);
 }

@@ -62,7 +62,7 @@ func TestWhatIsNoModulePathIsRefused(t *testing.T) {
 	for _, path := range []string{"", "a b", "/abs", "../up", "https://example.org/x", "x;y"} {
 		cmd := exec.CommandContext(t.Context(), "../../scripts/module", path)
 		out, err := cmd.CombinedOutput()
-		if err == nil || !bytes.Contains(out, []byte("is no module path")) {
+		if err == nil || !bytes.Contains(out, []byte("is not a module path")) {
 			t.Errorf("%q: %v, %s", path, err, out)
 		}
 	}
