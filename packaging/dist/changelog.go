@@ -60,7 +60,7 @@ func changes(path string) (string, error) {
 		case heading >= 0 || strings.HasPrefix(line, "#"):
 			fault = "headings are " + strings.Join(changelogHeadings, ", ") + ", once each and in this order"
 		case last < 0:
-			fault = "a change stands below a heading"
+			fault = "a change belongs below a heading"
 		case !strings.HasPrefix(line, "- ") || !strings.HasSuffix(line, "."):
 			fault = "a change is one line, a whole sentence: - Text."
 		case utf8.RuneCountInString(line) > longestChange:

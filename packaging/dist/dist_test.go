@@ -33,7 +33,7 @@ func TestAChangeIsOneLine(t *testing.T) {
 		"no bullet":       {"## Added\n\nAdd a thing.\n", "x.md:3: a change is one line"},
 		"no sentence":     {"## Fixed\n\n- A thing\n", "x.md:3: a change is one line"},
 		"too long":        {"## Fixed\n\n- Mend" + strings.Repeat(" it", 60) + ".\n", "x.md:3: a change takes at most 160 characters"},
-		"no heading":      {"- Add a thing.\n", "x.md:1: a change stands below a heading"},
+		"no heading":      {"- Add a thing.\n", "x.md:1: a change belongs below a heading"},
 		"another heading": {"## Removed\n\n- A thing.\n", "x.md:1: headings are"},
 		"order":           {"## Fixed\n\n- Mend it.\n\n## Added\n\n- Add it.\n", "x.md:5: headings are"},
 		"twice":           {"## Added\n\n- Add it.\n\n## Added\n\n- Add it.\n", "x.md:5: headings are"},

@@ -46,7 +46,7 @@ func (r *release) make(only []string) error {
 	}
 	for _, p := range chosen {
 		if !slices.Contains(platforms, p) {
-			return fmt.Errorf("%q is no platform that is released: %s", p, strings.Join(platforms, ", "))
+			return fmt.Errorf("%q is not a released platform; there are %s", p, strings.Join(platforms, ", "))
 		}
 	}
 	var err error
