@@ -83,8 +83,8 @@ func TestWhatIsReleasedRuns(t *testing.T) {
 	if out := output(t, top, "./tasker", "version"); !strings.Contains(out, "1.2.3") {
 		t.Errorf("tasker version says %s", out)
 	}
-	beside := []string{"LICENSE", "README.md", "CHANGELOG.md", "man/tasker-next.1", "completions/_tasker", "completions/tasker.bash", "completions/tasker.fish"}
-	for _, file := range beside {
+	extras := []string{"LICENSE", "README.md", "CHANGELOG.md", "man/tasker-next.1", "completions/_tasker", "completions/tasker.bash", "completions/tasker.fish"}
+	for _, file := range extras {
 		if text(t, top, file) == "" {
 			t.Errorf("%s is empty", file)
 		}
