@@ -163,7 +163,7 @@ want 5 "" bot note free late --fence 1`,
 			"`done` of a task that nobody holds claims it in the same step.",
 			"Open dependencies, blocking questions and routing are in the way, as they are of a claim.",
 			"Open parts are in the way, and so is the autonomy `supervised`: the agent takes such a task to `in_review`, and a human closes it.",
-			"`--force` passes none of these, and all of them stand in the one refusal.",
+			"`--force` passes none of these, and the one refusal lists all of them.",
 			"Where the project declares a human, an agent closes what it could have claimed: open dependencies and parts are in the way, a supervised task goes to `in_review` (`tasker review ID`) for a human to close, and what was sent back needs a tick or evidence that is newer than the return.",
 		},
 		run: `
