@@ -58,7 +58,7 @@ FIELD ?= .cache/field
 PLAN ?=
 
 .PHONY: field
-field: build ## Make a directory where an agent of yours works through a plan, and record what it does
+field: build ## Set up a directory where your own agent works through a plan, and record what it does
 	@go build -buildvcs=false -o .cache/field-kit ./test/field
 	@.cache/field-kit prepare $(FIELD) '$(PLAN)'
 
