@@ -36,7 +36,7 @@ DIST_URL ?=
 
 .PHONY: help
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: ## Serve a demo plan from a scratch database, and say what to try next
@@ -110,10 +110,13 @@ install: build ## Install tasker with its manual and completions, and say where 
 uninstall: ## Remove what `make install` installed, with the same PREFIX
 	@PREFIX='$(PREFIX)' scripts/install --remove
 
+# MAN is the directory that the pages go to.
+MAN ?= dist/man
+
 .PHONY: man
 man: ## Write the pages of the manual into dist/man
-	@go run -buildvcs=false ./packaging/dist man '$(VERSION)' dist/man
-	@echo "dist/man: $$(ls dist/man | wc -l) pages; man -l dist/man/tasker.1"
+	@go run -buildvcs=false ./packaging/dist man '$(VERSION)' '$(MAN)'
+	@echo "$(MAN): $$(ls '$(MAN)' | wc -l) pages; man -l $(MAN)/tasker.1"
 
 .PHONY: dist
 dist: changelog ## Build the release in dist: binaries, checksums, packages, bill of materials (ARGS='linux/amd64' for one)
