@@ -45,10 +45,10 @@ func newConfigSet(f *frame.Factory) *cobra.Command {
 			"tasker config set workspace.strategy worktree", `tasker config set gates.tested '["$ go test ./..."]'`,
 			"tasker config set agentDefaults.actor alice --local   # on this machine alone",
 		},
-		Long: "It writes the nearest .tasker.json, and leaves its order and indentation as they are. VALUE is JSON where it is that and\n" +
-			"of the key's type, else a text. The result is checked first; where it would not be valid, nothing is written. Where a human\n" +
-			"is declared, an agent may set what tasker project set lets it. The workspace of a task has the file of its branch, so\n" +
-			"there it is declined: set the key in the main checkout.",
+		Long: "It writes the nearest .tasker.json, and leaves its order and indentation as they are. VALUE is read as JSON if it is\n" +
+			"JSON of the key's type, else as text. The result is checked first; if it is not valid, nothing is written. Where a\n" +
+			"human is declared, an agent may set only what tasker project set allows. The workspace of a task has the file of its\n" +
+			"branch, so the command is declined there: set the key in the main checkout.",
 		Flags:    []frame.Flag{o.flag()},
 		Complete: frame.InTurn(keys()),
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
@@ -63,7 +63,7 @@ func newConfigUnset(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "unset KEY", Short: "Remove a key from the configuration file", Args: frame.Exactly("a KEY"),
 		Example:  []string{"tasker config unset workspace.strategy", "tasker config unset agentDefaults.actor --local"},
-		Long:     "What holds for tasker config set holds here. An object that becomes empty is removed too.",
+		Long:     "The rules of tasker config set apply here. An object that becomes empty is removed too.",
 		Flags:    []frame.Flag{o.flag()},
 		Complete: frame.InTurn(keys()),
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {

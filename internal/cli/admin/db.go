@@ -61,7 +61,7 @@ func newDBMigrate(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "migrate", Here: "db migrate", Short: "Bring the database to the schema of this binary", Args: frame.Between(0, 0),
 		Example: []string{"tasker db migrate"},
-		Long:    "SQLite migrates by itself, after a backup next to the file; PostgreSQL only by this, or when it is empty.",
+		Long:    "SQLite migrates by itself, after a backup next to the file; PostgreSQL migrates only with this command, or when it is empty.",
 	}, runDBMigrate)
 }
 

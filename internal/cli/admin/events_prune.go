@@ -35,10 +35,10 @@ func NewEventsPrune(f *frame.Factory) *cobra.Command {
 			"tasker events prune --older-than 90d --archive events-2026.jsonl --yes",
 		},
 		Long: "It writes every earlier event of every project to the archive, one line of JSON each. Only its owner can read the\n" +
-			"archive, and it never replaces a file; it is read back and checked before anything is removed. Then the events go, in\n" +
-			"short turns that let others work. What records still need stays stored: the events of open tasks, the newest of each\n" +
-			"kind for a task, a project and an actor, plans, and overrides. From then on the log begins with firstEvent: a cursor\n" +
-			"before it is refused as gone (410, exit code 4), and what happened before it cannot be undone.\n\n" +
+			"archive, and it never replaces a file; it is read back and checked before anything is removed. Then the events are\n" +
+			"removed, in short turns that let others work. What records still need stays stored: the events of open tasks, the\n" +
+			"newest of each kind for a task, a project and an actor, plans, and overrides. From then on the log begins with\n" +
+			"firstEvent: a cursor before it is refused as gone (410, exit code 4), and what happened before it cannot be undone.\n\n" +
 			"It asks first; without a terminal it needs --yes.",
 		Flags: []frame.Flag{
 			frame.String(&o.before, "before", "prune what happened before this RFC 3339 time"),

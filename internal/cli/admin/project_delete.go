@@ -31,7 +31,7 @@ func newProjectDelete(f *frame.Factory) *cobra.Command {
 		Use: "delete SLUG", Here: administration, Short: op.ProjectDelete.Op.Summary, Args: frame.Exactly("a SLUG"),
 		Example: []string{"tasker project delete demo --yes"},
 		Long: "It asks for the slug, or takes --yes. Every record of the project is exported first, to a file in this directory or to\n" +
-			"--export FILE: tasker import tasker FILE makes tasks of it again. The slug may be used again, and numbers go on.",
+			"--export FILE: tasker import tasker FILE turns it into tasks again. The slug may be used again, and numbers continue.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.yes, "yes", "really delete it"),
 			frame.String(&o.file, "export", "the file to leave the export in; SLUG-deleted-TIME.json unless given"),

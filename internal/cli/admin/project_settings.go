@@ -68,11 +68,11 @@ func newProjectSet(f *frame.Factory) *cobra.Command {
 			`tasker project set demo gates.ship '["test", "review"]'`,
 			"tasker project set demo --from .tasker.json   # all policy of a file",
 		},
-		Long: "A human of the project's record carries a file over. If the record has no human left, --take-over does it: at a\n" +
+		Long: "A human of the project's record can carry a file over. If the record has no human left, --take-over does it: at a\n" +
 			"terminal, for a person whom the file declares as a human. It is logged as an override.",
 		Flags: []frame.Flag{
 			frame.String(&o.from, "from", "carry the policy of a configuration file over"),
-			frame.Bool(&o.takeOver, "take-over", "with --from: although no human of the record is left"),
+			frame.Bool(&o.takeOver, "take-over", "with --from: even if no human of the record is left"),
 		},
 		Complete: frame.InTurn(f.CompleteProjects, keys()),
 	}, o.run)

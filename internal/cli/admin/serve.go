@@ -44,8 +44,8 @@ func NewServe(f *frame.Factory) *cobra.Command {
 		Flags: []frame.Flag{
 			frame.Int(&o.Port, "port", "the port; 0 is any that is free (default 7777)"),
 			frame.String(&o.Host, "host", "the address or name to listen on (default: only this machine)"),
-			frame.Bool(&o.Open, "open", "listen beyond this machine although neither a token nor a session is asked for"),
-			frame.Bool(&o.check, "check", "ask the server on that port whether it is ready, and end: for health checks"),
+			frame.Bool(&o.Open, "open", "listen beyond this machine even if neither a token nor a session is required"),
+			frame.Bool(&o.check, "check", "ask the server on that port whether it is ready, and exit: for health checks"),
 			frame.Repeated(&o.Allowed, "allowed-host", "a further name by which clients may call this server (can be given again)"),
 			frame.Duration(&o.Sync, "sync", "pull linked projects this often, such as 5m; what would be written is logged and not sent (default: never)"),
 		},

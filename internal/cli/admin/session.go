@@ -23,7 +23,7 @@ import (
 // NewSession returns the command `tasker session`.
 func NewSession(f *frame.Factory) *cobra.Command {
 	return f.Group(frame.Spec{
-		Use: "session", Short: "Make credentials for a server in session mode, list and end them",
+		Use: "session", Short: "Create, list and end credentials for a server in session mode",
 		Example:  []string{"tasker session create --actor claude --ttl 8h --project demo", "tasker session list", "tasker session revoke 42"},
 		Commands: []*cobra.Command{newSessionCreate(f), newSessionList(f), newSessionRevoke(f)},
 	})
@@ -49,7 +49,7 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 		Flags: []frame.Flag{
 			frame.String(&o.in.Actor, "actor", "the actor it is for (not the one who makes it: that is TASKER_ACTOR, or the configuration's)"),
 			frame.Lease(&o.in.LifeMs, "ttl", "how long it is good for; 0 is until it is revoked (default 12h)"),
-			frame.Bool(&o.in.ReadOnly, "read-only", "it reads, and writes nothing"),
+			frame.Bool(&o.in.ReadOnly, "read-only", "it can only read"),
 			func(fs *pflag.FlagSet) {
 				fs.StringSliceVarP(&o.in.Projects, "project", "p", nil, "the projects that it reaches, with commas between them (default: all of them)")
 			},
@@ -97,7 +97,7 @@ func newSessionRevoke(f *frame.Factory) *cobra.Command {
 	return frame.Operation(f, frame.Spec{
 		Use: "revoke ID", Here: "session revoke", Args: frame.Exactly("the ID of a session"),
 		Example: []string{"tasker session revoke 42"},
-		Long:    "Whatever was opened with it ends: requests from the next one on, and streams that are open within a second.",
+		Long:    "Requests with it are refused from the next one on, and open streams end within a second.",
 	}, op.SessionRevoke, func(a *frame.Args, args []string) admin.SessionIn {
 		// The refusal does not echo the argument: it may be a credential.
 		return admin.SessionIn{ID: a.Number(args[0], fault.Bad("a session is named by its id, a number").WithHint("%s has them", hint.Sessions()))}

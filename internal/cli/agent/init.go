@@ -54,7 +54,7 @@ func NewInit(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "init", Short: "Begin in a repository: configuration, project, a first plan, and what was found here", Args: frame.Between(0, 0), Here: "init",
 		Example: []string{"tasker init", "tasker init --project demo --actor ann"},
-		Long: "It declares you as a human in .tasker.json, has commands here assume you by .tasker.local.json, which git is told to\n" +
+		Long: "It declares you as a human in .tasker.json, makes commands here assume you with .tasker.local.json, which it tells git to\n" +
 			"ignore, and creates the project, so that a first task can be added at once. In an agent's shell nobody is declared. The\n" +
 			"command that tests the repository becomes the gate \"tested\". What other tools left here is offered for import, and a plan\n" +
 			"to edit is written where there is nothing. On a terminal it asks whether to set up the agents that it finds; elsewhere\n" +

@@ -59,16 +59,16 @@ func NewRun(f *frame.Factory) *cobra.Command {
 		},
 		Long: "The command gets the task's bundle as JSON on standard input, and TASKER_TASK, TASKER_FENCE, TASKER_ACTOR and\n" +
 			"TASKER_PROJECT. Exit code 0 moves the task to done, or to review where something is missing; any other gives it\n" +
-			"back as a failed attempt, and the third in a row leaves a blocking question with the end of the output. A command\n" +
-			"that moved or released the task itself is believed.",
+			"back as a failed attempt, and the third in a row leaves a blocking question with the end of the output. If the command\n" +
+			"moved or released the task itself, that stands.",
 		Flags: []frame.Flag{
-			frame.Int(&o.parallel, "parallel", "how many workers side by side"),
+			frame.Int(&o.parallel, "parallel", "how many workers run at once"),
 			frame.Bool(&o.untilEmpty, "until-empty", "go on until there is nothing to do (else one task each)"),
 			frame.Duration(&o.wait, "wait", "with --until-empty: how long to wait for more, such as 5m"),
 			frame.String(&o.next.Under, "under", "only tasks below this one"),
 			frame.Bool(&o.next.Apart, "apart", "pass over tasks that touch what a held one touches"),
 			frame.Lease(&o.next.LeaseMs, "lease", "how long a claim lasts between renewals, such as 30m"),
-			frame.Bool(&o.workspace, "workspace", "in the workspace of its task, opened first"),
+			frame.Bool(&o.workspace, "workspace", "run in the workspace of the task, opened first"),
 			frame.Bool(&o.shared, "shared", "let several workers share one directory"),
 			frame.Bool(&o.code, "exit-code", "exit with 7 when there was nothing to do"),
 		},

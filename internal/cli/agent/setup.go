@@ -64,8 +64,8 @@ func NewSetup(f *frame.Factory) *cobra.Command {
 		},
 		Long: "Agents: " + strings.Join(setup.Agents(), ", ") + ". It writes the entry of the tool server, a start hook that tells the\n" +
 			"agent how to work here (where the agent has hooks), and a marked block in the agent's guidance file. The agent acts\n" +
-			"under its own name, or the one that --actor gives; what --project, --server and --db say is its own too, and so are\n" +
-			"TASKER_DB and TASKER_URL, which are set in this shell alone. If tasker is not on the path, the files name this program by its\n" +
+			"under its own name, or the one that --actor gives; the values of --project, --server and --db are written too, and so are\n" +
+			"those of TASKER_DB and TASKER_URL, which only this shell has. If tasker is not on the path, the files name this program by its\n" +
 			"path. On a terminal it asks first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not\n" +
 			"write is touched.",
 		Flags: []frame.Flag{

@@ -36,7 +36,7 @@ func NewEstate(f *frame.Factory) *cobra.Command {
 			"tasker estate --watch",
 			"tasker estate seen 1042   # the watermark that it showed",
 		},
-		Long: "New is what happened past your mark. Post the watermark back with tasker estate seen: it is the newest event up to\n" +
+		Long: "What happened past your mark is new. Post the watermark back with tasker estate seen: it is the newest event up to\n" +
 			"which nothing was left out.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.in.All, "all", "what waits for anyone, and what you have put away"),

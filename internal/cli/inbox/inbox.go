@@ -35,8 +35,8 @@ func NewInbox(f *frame.Factory) *cobra.Command {
 			"tasker inbox --all --json",
 			"tasker inbox ack review:demo-4",
 		},
-		Long: "Items follow from how things stand: one goes when what it asks for is done. Put away with ack, it comes back only\n" +
-			"when the same happens anew.",
+		Long: "Items follow from how things stand: an item goes when what it asks for is done. One put away with ack comes back\n" +
+			"only when the same happens again.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.in.All, "all", "what waits for anyone, and what you have put away"),
 			frame.String(&o.in.Actor, "for", "what waits for this actor"),

@@ -23,7 +23,7 @@ func NewBind(f *frame.Factory) *cobra.Command {
 			"tasker bind demo-4 owner/name#12",
 		},
 		Long: "REF is the key of an issue, owner/name#12 for a pull request, owner/name@branch for a branch, or a URL of a site that\n" +
-			"the configuration declares. Nothing is asked of the other system: the next pull is the first look.",
+			"the configuration declares. The other system is not asked: the next pull is the first look.",
 		Flags: []frame.Flag{dryRun(&dry)},
 	}, func(ctx context.Context, f *frame.Factory, args []string) error {
 		a := f.Args(ctx)

@@ -20,7 +20,7 @@ import (
 // NewSync returns the command `tasker sync`.
 func NewSync(f *frame.Factory) *cobra.Command {
 	return f.Group(frame.Spec{
-		Use: "sync", Short: "Keep tasks and another system's records alike",
+		Use: "sync", Short: "Keep tasks and another system's records in step",
 		Example:  []string{"tasker sync status", "tasker sync pull", "tasker sync push"},
 		Commands: []*cobra.Command{newSyncStatus(f), newSyncPull(f), newSyncPlan(f), newSyncPush(f), newSyncLog(f), newSyncRetry(f), newSyncDrop(f), newSyncTrust(f)},
 	})
@@ -53,7 +53,7 @@ func newSyncPlan(f *frame.Factory) *cobra.Command {
 	return linked(f, frame.Spec{
 		Use: "plan", Here: "sync plan",
 		Example: []string{"tasker sync plan", "tasker sync plan --json"},
-		Long:    "Nothing is sent, and nothing is asked of the other system.",
+		Long:    "Nothing is sent, and the other system is not asked.",
 	}, op.SyncPlan, showPlan)
 }
 
@@ -82,8 +82,8 @@ func newSyncPush(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "push", Here: "sync push", Short: "Write to the tracker what is planned", Args: frame.Between(0, 0),
 		Example: []string{"tasker sync push", "tasker sync push --json"},
-		Long: "Each write looks first: where the issue has changed since it was planned, it becomes a conflict. What fails for now is\n" +
-			"tried again by a later push, not before its time; what the tracker refuses is failed, until it is retried or dropped.\n" +
+		Long: "Each write looks first: if the issue has changed since it was planned, it becomes a conflict. A write that fails for now\n" +
+			"is tried again by a later push, not before its time; one that the tracker refuses has failed until it is retried or dropped.\n" +
 			"Exit code 3 means that something was refused.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.dryRun, "dry-run", "say what would be sent, and send nothing"),

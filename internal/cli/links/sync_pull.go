@@ -25,7 +25,7 @@ func newSyncPull(f *frame.Factory) *cobra.Command {
 		Use: "pull", Here: "sync pull", Short: "Read what has changed at the tracker and the code host, and merge it", Args: frame.Between(0, 0),
 		Example: []string{"tasker sync pull", "tasker sync pull --dry-run --json"},
 		Long: "Credentials come from TASKER_TRACKER_URL, TASKER_TRACKER_USER and TASKER_TRACKER_TOKEN, and from TASKER_CODE_HOST_URL and\n" +
-			"TASKER_CODE_HOST_TOKEN. Nothing is written before every page has come. A pull makes no tasks, and what another system does\n" +
+			"TASKER_CODE_HOST_TOKEN. Nothing is written before every page has come. A pull creates no tasks, and what another system does\n" +
 			"not list is left alone. Each system is pulled by itself: one that fails appears in the answer with its error, and the exit\n" +
 			"code is 1.",
 		Flags: []frame.Flag{
@@ -102,7 +102,7 @@ func newSyncTrust(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker sync trust jira.example.com", "tasker sync trust jira.example.com --remove"},
 		Long: "Credentials of the tracker, the code host, Vault and AWS go to sites that the environment names (TASKER_TRACKER_URL,\n" +
 			"TASKER_CODE_HOST_URL, VAULT_ADDR, AWS_ENDPOINT_URL) and to the vendors' own hosts. Any other host, such as the baseUrl of a\n" +
-			"repository's file, is confirmed by a person, once on each machine. HOST has its port where that is not the usual one.",
+			"repository's file, is confirmed by a person, once on each machine. HOST includes the port unless it is the default one.",
 		Flags: []frame.Flag{
 			frame.Bool(&remove, "remove", "take it back"),
 		},

@@ -20,7 +20,7 @@ import (
 // NewNotify returns the command `tasker notify`.
 func NewNotify(f *frame.Factory) *cobra.Command {
 	return f.Group(frame.Spec{
-		Use: "notify", Short: "See how people are notified of inbox items, and send what is left",
+		Use: "notify", Short: "See how people are notified of inbox items, and send what is pending",
 		Example:  []string{"tasker notify test", "tasker notify log", "tasker notify flush"},
 		Commands: []*cobra.Command{newNotifyFlush(f), newNotifyLog(f), newNotifyRedeliver(f), newNotifyDrop(f), newNotifyTest(f)},
 	})
@@ -47,9 +47,9 @@ func newNotifyFlush(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "flush", Here: "notify flush", Short: op.NotifyFlush.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker notify flush", "tasker notify flush --json"},
-		Long: "It sends to the channels that the configuration here declares, one attempt for each item in order; where one has to be\n" +
-			"repeated, those behind it wait. A channel that a running server delivers to is left to it. After a restore this is also\n" +
-			"what lets the deliveries go that the restore has held.",
+		Long: "It sends to the channels that the configuration here declares, one attempt for each item in order; if one has to be\n" +
+			"repeated, the items behind it wait. A channel that a running server delivers to is left to that server. After a restore\n" +
+			"this command also releases the deliveries that the restore has held.",
 	}, func(ctx context.Context, f *frame.Factory, _ []string) error {
 		in := notify.FlushIn{Holder: "flush-" + f.Wiring.NewKey()}
 		return frame.Do(ctx, f, op.NotifyFlush, in, func(f *frame.Factory, out notify.FlushOut) {
@@ -119,7 +119,7 @@ func newNotifyRedeliver(f *frame.Factory) *cobra.Command {
 func newNotifyDrop(f *frame.Factory) *cobra.Command {
 	return oneDelivery(f, frame.Spec{
 		Use: "drop ID", Example: []string{"tasker notify drop 42"},
-		Long: "It is listed as failed from then on, and the next one of its channel goes.",
+		Long: "It is listed as failed from then on, and the next one of its channel is sent.",
 	}, op.NotifyDrop, "Delivery %d is dropped\n", "Delivery %d would be dropped")
 }
 

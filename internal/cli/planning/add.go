@@ -37,11 +37,11 @@ func NewAdd(f *frame.Factory) *cobra.Command {
 		},
 		Long: "- reads standard input: the first line is the title, \"- [ ] TEXT\" a criterion, \"deps: a, b\" what it waits for, the rest the body.",
 		Flags: append(o.fields.flags(""),
-			frame.String(&o.key, "key", "the name by which plans know it (the id, where none is given)"),
+			frame.String(&o.key, "key", "the name by which plans know it (the id if none is given)"),
 			frame.List(&o.deps, "dep", "task", "a task that must be closed before this one is ready (can be given again)"),
 			frame.List(&o.criteria, "criterion", "text", "an acceptance criterion (can be given again)"),
 			frame.String(&o.status, "status", "the status that it starts with (default open)"),
-			frame.Evidence(&o.evidence, "evidence that there is already (can be given again)"),
+			frame.Evidence(&o.evidence, "evidence that already exists (can be given again)"),
 		),
 	}, o.run)
 }

@@ -48,7 +48,7 @@ func NewApply(f *frame.Factory) *cobra.Command {
 			frame.StringP(&o.file, "file", "f", "the plan, JSON or YAML; - reads standard input"),
 			frame.Bool(&o.dry, "dry-run", "say what would change, and write nothing"),
 			frame.Bool(&o.code, "exit-code", "with --dry-run: exit with 7 when nothing would change"),
-			frame.Bool(&o.prune, "prune", "also cancel what an earlier plan made and this one leaves out: open, not held, bound to nothing; it asks first"),
+			frame.Bool(&o.prune, "prune", "also cancel tasks that an earlier plan created and this one leaves out, if open, not held and not bound; it asks first"),
 			frame.Bool(&o.yes, "yes", "with --prune: do not ask"),
 			frame.String(&o.pin, "pin", "with --prune: cancel exactly what a dry run showed under this pin, without asking"),
 			frame.Bool(&o.schema, "schema", "print the JSON Schema of a plan"),

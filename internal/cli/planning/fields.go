@@ -24,11 +24,11 @@ type fieldFlags struct {
 func (d *fieldFlags) flags(replacing string) []frame.Flag {
 	return []frame.Flag{
 		frame.MaybeText(&d.body, "body", "what is to be done (- reads standard input)"),
-		frame.MaybeText(&d.parent, "parent", "what it is a part of"),
+		frame.MaybeText(&d.parent, "parent", "the task that it is part of"),
 		frame.Priority(&d.priority, "0 or P0 (most urgent) to 3"),
 		frame.MaybeText(&d.severity, "severity", "1 (worst) to 4, or none"),
 		frame.MaybeText(&d.due, "due", "2026-03-31, tomorrow, fri, +3d or a time"),
-		frame.MaybeText(&d.gate, "gate", "whose evidence it needs"),
+		frame.MaybeText(&d.gate, "gate", "the gate whose evidence it needs"),
 		frame.MaybeText(&d.autonomy, "autonomy", "autonomous, supervised or human_only"),
 		frame.MaybeText(&d.prefer, "prefer", "who should do it, never a lock"),
 		frame.List(&d.mayExecute, "may-execute", "role", "who may claim it"+replacing+" (can be given again)"),

@@ -41,8 +41,8 @@ func NewUndo(f *frame.Factory) *cobra.Command {
 			"tasker undo 120",
 			"tasker undo --by claude/3 --since 2h --dry-run",
 		},
-		Long: "Without N it takes back the last change of yours in the project that can be taken back: it shows it and asks; without\n" +
-			"a terminal it needs --yes.\n\n" +
+		Long: "Without N it takes back your last change in the project that can be taken back: it shows it and asks; without a\n" +
+			"terminal it needs --yes.\n\n" +
 			"N is the number of a batch (the first event of a request, such as a whole apply), else of an event. With --by and --since,\n" +
 			"everything that an actor did in the project since then is taken back as one change, and its claims end.\n\n" +
 			"It writes the inverse, with events of its own, under the rules for every write. A created task that nobody touched is\n" +
@@ -51,7 +51,7 @@ func NewUndo(f *frame.Factory) *cobra.Command {
 			"something was changed again since, nothing is undone (exit code 3), unless --skip-conflicts, which undoes every field that\n" +
 			"has no conflict and lists every one that has.",
 		Flags: []frame.Flag{
-			frame.Bool(&o.in.Event, "event", "N is an event, also where it is the first of a batch"),
+			frame.Bool(&o.in.Event, "event", "N is an event, even if it is the first of a batch"),
 			frame.String(&o.in.By, "by", "undo what this actor did; a name without an instance means all of them"),
 			frame.String(&o.in.Since, "since", "with --by: from then on, an RFC 3339 time, or a duration such as 2h back from now"),
 			frame.Bool(&o.in.SkipConflicts, "skip-conflicts", "undo every field that has no conflict, and list the others"),

@@ -19,7 +19,7 @@ func NewForecast(f *frame.Factory) *cobra.Command {
 	var at *int64
 	return frame.Operation(f, frame.Spec{
 		Use: "forecast", Args: frame.Between(0, 0),
-		Long: "The rest of the project is played some hundred times: as many workers as were seen take what is ready, and each task takes\n" +
+		Long: "The rest of the project is simulated up to 300 times: as many workers as were seen take what is ready, and each task takes\n" +
 			"as long as one with its gate took such a worker, from claim to close. It is done by the first day in half of them, and by\n" +
 			"the second in nine of ten. Nothing is forecast from fewer than twenty closed tasks. BEFORE is what it would have said at\n" +
 			"earlier moments of tasks that are closed now. The same project has the same forecast on every face.",

@@ -27,7 +27,7 @@ func NewGuidance(f *frame.Factory) *cobra.Command {
 		Use: "guidance ID", Short: op.Guidance.Op.Summary, IDs: true, Args: frame.Between(1, 1, "the ID of a task"),
 		Example: []string{"tasker guidance demo-4", "tasker guidance demo-4 --json"},
 		Long: "The files are those of context.track in the task's workspace, or in the repository where the task was claimed. What they\n" +
-			"were is found among the commits: of a file whose text at the claim was never committed, only that it changed is known.",
+			"were is found among the commits: if the text of a file at the claim was never committed, all that is known is that it changed.",
 	}, runGuidance)
 }
 

@@ -44,7 +44,7 @@ func NewList(f *frame.Factory) *cobra.Command {
 			frame.String(&o.in.Under, "under", "anywhere below it"),
 			frame.String(&o.in.DependsOn, "depends-on", "waiting for it"),
 			frame.String(&o.in.DependencyOf, "dependency-of", "what it waits for"),
-			frame.String(&o.in.Key, "key", "of this key"),
+			frame.String(&o.in.Key, "key", "with this key"),
 			frame.String(&o.in.Gate, "gate", "with this gate"),
 			frame.Priority(&o.in.Priority, "0 or P0, to 3"),
 			frame.Bool(&o.in.Overdue, "overdue", "due before now"),
@@ -58,7 +58,7 @@ func NewList(f *frame.Factory) *cobra.Command {
 			frame.Strings(&o.columns, "columns", "of "+strings.Join(render.Columns(), ", ")),
 			frame.MaybeInt(&o.in.Limit, "limit", "up to 1000 (default 50)"),
 			frame.Bool(&o.all, "all", "as many as there are"),
-			frame.String(&o.in.Cursor, "cursor", "go on where a page ended"),
+			frame.String(&o.in.Cursor, "cursor", "continue where a page ended"),
 			frame.At(&o.in.At),
 			follow.Watch(&o.watch),
 			frame.Hidden("q", "waiting"), // other names for WORDS and --blocked

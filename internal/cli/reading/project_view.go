@@ -51,8 +51,8 @@ func NewBottlenecks(f *frame.Factory) *cobra.Command {
 	return frame.Operation(f, frame.Spec{
 		Use: "bottlenecks", Args: frame.Between(0, 0), Flags: []frame.Flag{limitOf(&limit)},
 		Long: "HOLDS UP counts the open tasks that wait for a task, through others too, by dependencies and parts. Of a project with\n" +
-			"more than 50,000 open tasks the numbers may be half a minute old, and `asOf` says of when; where counting would\n" +
-			"take more than some seconds, HOLDS UP is an estimate, and `estimated` says so.",
+			"more than 50,000 open tasks the numbers may be half a minute old, and `asOf` says when they were counted; if\n" +
+			"counting would take more than a few seconds, HOLDS UP is an estimate, and `estimated` says so.",
 		Example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"},
 	}, op.Bottlenecks, func(a *frame.Args, _ []string) reading.ProjectIn {
 		return reading.ProjectIn{Slug: a.Project(), Limit: limit}

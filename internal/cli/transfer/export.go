@@ -40,11 +40,11 @@ func NewExport(f *frame.Factory) *cobra.Command {
 			"tasker export --format markdown -p demo",
 			"tasker export --format dot -p demo | dot -Tsvg > demo.svg",
 		},
-		Long: "It exports the project that every command here works on, or with --all every project. The form json holds every record as\n" +
+		Long: "It exports the project that every command here works on, or with --all every project. The json format holds every record as\n" +
 			"it is stored: tasks, claims, events, approvals, bindings, settings, and everything else except sessions; tasker import\n" +
-			"tasker makes an equal database of what --all exports. With --plan it is a document that tasker apply takes back without changing anything: it says nothing of\n" +
-			"statuses and evidence, so applying it later moves nothing. --with-status adds both, for an empty database. See\n" +
-			"docs/import.md.",
+			"tasker makes an equal database of what --all exports. With --plan it is a document that tasker apply takes back\n" +
+			"without changing anything: it says nothing about statuses and evidence, so applying it later moves nothing.\n" +
+			"--with-status adds both, for an empty database. See docs/import.md.",
 		Flags: []frame.Flag{
 			frame.StringP(&o.file, "output", "o", "the file to write, whole or not at all; standard output unless given"),
 			frame.OneOf(&o.format, "format", exporter.Formats, strings.Join(exporter.Formats, ", ")),

@@ -39,13 +39,13 @@ func NewImport(f *frame.Factory) *cobra.Command {
 			"listed with its line. Keys come from the source, so importing again updates what is there. What the source closed is\n" +
 			"recorded as closed if the import creates the task; an existing task is closed only under the rules for done.\n" +
 			"FILE may be - or, for backlog, a folder; tracker takes none: it asks the linked tracker, and binds what it makes.\n" +
-			"docs/import.md: what is kept of each.",
+			"docs/import.md says what is kept from each.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.dry, "dry-run", "say what would change, and write nothing"),
 			frame.Bool(&o.plan, "plan", "with --dry-run: print the plan instead, which tasker apply takes"),
-			frame.Bool(&o.hold, "hold", "have what is new wait below one parent until a human releases it"),
+			frame.Bool(&o.hold, "hold", "make what is new wait below one parent until a human releases it"),
 			func(fs *pflag.FlagSet) {
-				fs.StringToStringVar(&o.columns, "map", nil, "of csv: the column of a field, as title=Name,deps=\"Blocked by\" (can be given again)")
+				fs.StringToStringVar(&o.columns, "map", nil, "for csv: the column of a field, such as title=Name,deps=\"Blocked by\" (can be given again)")
 			},
 		},
 		Complete: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

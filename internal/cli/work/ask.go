@@ -109,7 +109,7 @@ func NewAnswer(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "answer QUESTION TEXT", Short: op.Answer.Op.Summary, Args: frame.Between(1, 2, "the number of a QUESTION", "a TEXT"),
 		Example: []string{`tasker answer 17 "the second one"`, "tasker answer 17 --withdraw   # your own question, settled another way"},
-		Long:    "Questions have the number that asking them answered; tasker inbox and tasker show list it.",
+		Long:    "QUESTION is the number that tasker ask printed; tasker inbox and tasker show list it.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.withdraw, "withdraw", "take it back; only the asker may"),
 		},

@@ -65,9 +65,9 @@ type renewOptions struct {
 func NewRenew(f *frame.Factory) *cobra.Command {
 	o := &renewOptions{}
 	return f.Command(frame.Spec{
-		Use: "renew [ID]", Short: "Renew the claim you hold; its fence is found by itself", IDs: true, Args: frame.Between(0, 1),
+		Use: "renew [ID]", Short: "Renew the claim you hold; its fence is found for you", IDs: true, Args: frame.Between(0, 1),
 		Example: []string{"tasker renew demo-4", "tasker renew demo-4 --lease 1h"},
-		Long:    "Without --lease the claim keeps its own length. A task that you do not hold is never claimed by this.",
+		Long:    "Without --lease the claim keeps its own length. It never claims a task that you do not hold.",
 		Flags: []frame.Flag{
 			frame.Lease(&o.lease, "lease", "how long you hold it from now, such as 30m, 2h, 1d (0: until you release it)"),
 			frame.Fence(&o.fence),

@@ -57,10 +57,10 @@ func NewProve(f *frame.Factory) *cobra.Command {
 			"output goes to standard error, or all of it if that is a terminal. For what no command can show, use tasker evidence.",
 		Flags: []frame.Flag{
 			frame.String(&o.kind, "kind", "the kind of evidence, as the gate asks for it"),
-			frame.Ints(&o.check, "check", "tick these criteria by it, such as 1,2"),
+			frame.Ints(&o.check, "check", "tick these criteria with it, such as 1,2"),
 			frame.String(&o.note, "note", "more to say about it"),
 			frame.Fence(&o.fence),
-			frame.Bool(&o.anew, "again", "run the gates' commands again on today's files, also of closed tasks"),
+			frame.Bool(&o.anew, "again", "run the gates' commands again on today's files, for closed tasks too"),
 		},
 	}, o.run)
 }
