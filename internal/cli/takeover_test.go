@@ -57,8 +57,8 @@ func TestAPersonTakesAProjectOverWhoseRecordHasNoHuman(t *testing.T) {
 		args     []string
 		says     string
 	}{
-		{true, "demo\n", nil, []string{"project", "set", "demo", "gates.ship", "[]", "--take-over", "--actor", "eva"}, "--take-over is about a file"},
-		{false, "demo\n", nil, append(take, "--actor", "eva"), "is confirmed at a terminal, and this is none"},
+		{true, "demo\n", nil, []string{"project", "set", "demo", "gates.ship", "[]", "--take-over", "--actor", "eva"}, "--take-over needs a file"},
+		{false, "demo\n", nil, append(take, "--actor", "eva"), "is confirmed at a terminal, and this is not one"},
 		{true, "no\n", nil, append(take, "--actor", "eva"), "stays as it is: what was typed is not its slug"},
 		{true, "demo\n", map[string]string{"CLAUDECODE": "1"}, append(take, "--actor", "eva"), "this is the shell of claude, an agent, which may not take over demo"},
 		{true, "demo\n", nil, append(take, "--actor", "bot"), "bot may not take over demo: an agent does not"},

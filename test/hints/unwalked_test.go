@@ -55,9 +55,9 @@ var calledElsewhere = []excuse{
 		"policy: %s may not take over %s: a human of its record is left",
 		"policy: %s may not take over %s: an agent does not",
 		"policy: %s may not take over %s: the file does not declare it as a human",
-		"cli/admin: --take-over is about a file",
+		"cli/admin: --take-over needs a file",
 		"cli/admin: this is the shell of %s, an agent, which may not take over %s",
-		"cli/admin: taking over %s is confirmed at a terminal, and this is none",
+		"cli/admin: taking over %s is confirmed at a terminal, and this is not one",
 		"cli/admin: %s stays as it is: what was typed is not its slug",
 	}},
 	{"shown by test/script/workspace.txtar", []string{

@@ -39,7 +39,7 @@ func TestServeSaysAsWhomItsPortActs(t *testing.T) {
 		{"a human with a token", openMode, "alice", "s3cret", "Try:", "Acting as alice, human, by TASKER_ACTOR\n", "anybody who has the token acts as alice, a human"},
 		{"an agent", openMode, "claude", "", "Try:", "Acting as claude, agent, by TASKER_ACTOR\n", ""},
 		{"somebody undeclared", openMode, "", "", "Try:", "Acting as root, agent, by the operating system's user\n", ""},
-		{"sessions", sessionMode, "alice", "", "Acting", "Acting as whom each session was made for; make one with: tasker session create --actor NAME\n", ""},
+		{"sessions", sessionMode, "alice", "", "Acting", "Acting as the actor that each session was made for; create one with: tasker session create --actor NAME\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := build(t, c.file)

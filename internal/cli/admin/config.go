@@ -171,7 +171,7 @@ func (o *configMigrateOptions) run(_ context.Context, f *frame.Factory, _ []stri
 	}
 	used := slices.IndexFunc(seen, func(c config.Candidate) bool { return c.Used && c.Layer == format.FileLayer })
 	if used < 0 {
-		return fault.Missing("there is no configuration file here").WithHint("make one: %s", hint.Command("config init"))
+		return fault.Missing("there is no configuration file here").WithHint("create one: %s", hint.Command("config init"))
 	}
 	file := seen[used].Path
 	text, err := f.Wiring.Files.ReadFile(file)

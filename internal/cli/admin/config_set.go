@@ -88,7 +88,7 @@ func (o *configSetOptions) change(ctx context.Context, f *frame.Factory, key str
 		return err
 	}
 	if loaded.File == "" {
-		return fault.Missing("there is no configuration file here").WithHint("make one: %s", hint.Command("config init"))
+		return fault.Missing("there is no configuration file here").WithHint("create one: %s", hint.Command("config init"))
 	}
 	file, layer := loaded.File, format.FileLayer
 	if o.local {
@@ -179,7 +179,7 @@ func notInWorkspace(ctx context.Context, f *frame.Factory, file string) error {
 	}
 	there := filepath.Join(main, filepath.Base(file))
 	return fault.Decline("%s is in the workspace of %s, on its branch", file, tasks[0]).
-		WithHint("have it set in %s: run the same in %s", there, main)
+		WithHint("set it in %s: run the same command in %s", there, main)
 }
 
 // overruled warns if a higher layer sets the key, so that what was written does not count here.

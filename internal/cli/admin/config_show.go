@@ -73,7 +73,7 @@ func showValues(f *frame.Factory, values []config.Value) {
 			f.Out.Line(term.Faint.Of("  set by "), rows[i][2])
 		}
 	}
-	f.Out.Line(term.Faint.Of("What names no source is the default."))
+	f.Out.Line(term.Faint.Of("A value without a source is the default."))
 }
 
 // shown is the answer of config show: the configuration, and the warnings of the server that commands use and about

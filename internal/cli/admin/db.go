@@ -40,7 +40,7 @@ func runDBStatus(ctx context.Context, f *frame.Factory, _ []string) error {
 		f.Out.Printf("%s (%s)\n", st.Database, st.Engine)
 		switch {
 		case st.Schema == 0:
-			f.Out.Printf("There is nothing in it yet: the first write makes it\n")
+			f.Out.Printf("There is nothing in it yet: the first write creates it\n")
 		case st.Schema < st.Latest:
 			f.Out.Printf("Schema version %d; this tasker knows %d: %s\n", st.Schema, st.Latest, f.AsCommand(hint.Command("db migrate")))
 		case st.Schema > st.Latest:
@@ -92,7 +92,7 @@ func runDBAccept(ctx context.Context, f *frame.Factory, _ []string) error {
 		Accepted bool `json:"accepted"`
 	}
 	return onDatabase(ctx, f, func(s *frame.Session) (accepted, error) { return accepted{true}, s.Accept(ctx) }, func(accepted) {
-		f.Say("Accepted: the database counts as whole\n")
+		f.Say("Accepted: the database counts as complete\n")
 	})
 }
 

@@ -144,11 +144,11 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 		file.Found, file.Fix = append(file.Found, text), task.Opt(carry)
 	}
 	found(&file, disputed, carry)
-	found(&file, eff.Unusable(), "take it out, or set it anew: "+f.AsCommand(hint.Command("project unset SLUG KEY")))
+	found(&file, eff.Unusable(), "remove it, or set it again: "+f.AsCommand(hint.Command("project unset SLUG KEY")))
 	local := admin.Check{Name: checkLocalFile, OK: true}
-	found(&local, committed(ctx, f), "git rm --cached .tasker.local.json, and have .gitignore name it")
+	found(&local, committed(ctx, f), "git rm --cached .tasker.local.json, and add it to .gitignore")
 	approvals := admin.Check{Name: checkApprovals, OK: true}
-	found(&approvals, eff.Orphans(), "declare a human who can give them in actors, or change what is asked for")
+	found(&approvals, eff.Orphans(), "declare in actors a human who can give them, or change what is asked for")
 	return []admin.Check{file, local, approvals, otherVersion(ctx, f)}, nil
 }
 
@@ -240,6 +240,6 @@ func otherVersion(ctx context.Context, f *frame.Factory) admin.Check {
 		return c
 	}
 	c.Found = []string{"the server at " + url + " is version " + there.Version + ", and this program " + f.Wiring.Version}
-	c.Fix = task.Opt("use the same on both sides, and start the server anew after an upgrade")
+	c.Fix = task.Opt("use the same on both sides, and restart the server after an upgrade")
 	return c
 }

@@ -78,7 +78,7 @@ func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []stri
 			WithHint("say that you mean it: %s; nothing was written", hint.Command("events prune --before "+before+" --archive "+words.Shell(o.archive)+" --yes"))
 	}
 	for _, left := range unfinished.Sweep(filepath.Dir(path)) {
-		f.Warn([]string{left + " was removed: a command that was broken off had left it behind"})
+		f.Warn([]string{left + " was removed: an interrupted command had left it behind"})
 	}
 	file, err := newArchive(path, o.archive)
 	if err != nil {
@@ -95,7 +95,7 @@ func (o *eventsPruneOptions) run(ctx context.Context, f *frame.Factory, _ []stri
 // until returns the time before which events are removed.
 func (o *eventsPruneOptions) until(f *frame.Factory) (string, error) {
 	if (o.before == "") == (o.olderThan == "") {
-		return "", fault.Bad("say up to when events are pruned: by --before or by --older-than").
+		return "", fault.Bad("say which events to prune, with --before or --older-than").
 			WithHint("for example %s", hint.Command("events prune --older-than 90d --archive events.jsonl --dry-run"))
 	}
 	if o.before != "" {
@@ -117,8 +117,8 @@ func (o *eventsPruneOptions) say(f *frame.Factory, out admin.EventsPruneOut) {
 			many, words.Count(out.Archived, "event", "events"), out.FirstEvent, out.Archive, *out.Kept)
 	}
 	if out.HeldBack != nil {
-		f.Warn([]string{fmt.Sprintf("a channel of notifications has looked at events up to %d only, and needs what comes after: "+
-			"have a server deliver, or %s", *out.HeldBack, f.AsCommand(hint.Command("notify flush")))})
+		f.Warn([]string{fmt.Sprintf("a notification channel has looked at events only up to %d, and needs what comes after: "+
+			"let a server deliver, or %s", *out.HeldBack, f.AsCommand(hint.Command("notify flush")))})
 	}
 }
 

@@ -50,7 +50,7 @@ func newProjectList(f *frame.Factory) *cobra.Command {
 
 func showProjects(f *frame.Factory, all []*task.Project) {
 	if len(all) == 0 {
-		f.Say("There is no project yet; a plan makes one: %s\n", f.AsCommand(hint.Apply()))
+		f.Say("There is no project yet; a plan creates one: %s\n", f.AsCommand(hint.Apply()))
 		return
 	}
 	cols := []term.Column{
@@ -142,7 +142,7 @@ func newProjectArchive(f *frame.Factory) *cobra.Command {
 func (o *projectArchiveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	return frame.Do(ctx, f, op.ProjectArchive, admin.ProjectArchiveIn{Slug: args[0], Restore: o.restore}, func(f *frame.Factory, p *task.Project) {
 		if p.Archived {
-			f.Say("%s is archived: it can be read, and not written\n", p.Slug)
+			f.Say("%s is archived: it can be read, but not written\n", p.Slug)
 			return
 		}
 		f.Say("%s is back\n", p.Slug)

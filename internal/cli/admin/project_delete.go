@@ -49,7 +49,7 @@ func (o *projectDeleteOptions) run(ctx context.Context, f *frame.Factory, args [
 			return fault.Decline("%s stays: what was typed is not its slug", slug)
 		case !asked:
 			return fault.Bad("this deletes %s with all its tasks, notes and events, for good", slug).
-				WithHint("say that you mean it: %s; to only put it away: %s",
+				WithHint("say that you mean it: %s; to archive it instead: %s",
 					hint.Command("project delete "+words.Shell(slug)+" --yes"), hint.Command("project archive "+words.Shell(slug)))
 		}
 	}

@@ -31,7 +31,7 @@ func newProjectSettings(f *frame.Factory) *cobra.Command {
 
 func showSettings(f *frame.Factory, out admin.SettingsOut) {
 	if len(out.LeftOut) > 0 {
-		f.Warn([]string{"left out, because it counts from the file of the machine that runs it and never from the database: " + words.List(out.LeftOut)})
+		f.Warn([]string{"left out, because it counts only from a file on the machine that runs it, and never from the database: " + words.List(out.LeftOut)})
 	}
 	if r := out.Record; r != nil {
 		policy, _ := f.JSON(r.Policy)
@@ -101,14 +101,14 @@ func (o *projectSetOptions) confirm(f *frame.Factory, slug string) error {
 	case !o.takeOver:
 		return nil
 	case o.from == "":
-		return fault.Bad("--take-over is about a file").WithHint("name it: %s", hint.Command("project set "+words.Shell(slug)+" --from FILE --take-over"))
+		return fault.Bad("--take-over needs a file").WithHint("name it: %s", hint.Command("project set "+words.Shell(slug)+" --from FILE --take-over"))
 	case f.Named().Agent != "":
-		return fault.Decline("this is the shell of %s, an agent, which may not take over %s", f.Named().Agent, slug).WithHint("have a person do it at a terminal")
+		return fault.Decline("this is the shell of %s, an agent, which may not take over %s", f.Named().Agent, slug).WithHint("ask a person to do it at a terminal")
 	}
 	typed, asked := frame.Prompt(f, "This replaces the policy of "+slug+", and is logged as an override. Type its slug to go on:")
 	switch {
 	case !asked:
-		return fault.Decline("taking over %s is confirmed at a terminal, and this is none", slug).WithHint("have a person do it at a terminal")
+		return fault.Decline("taking over %s is confirmed at a terminal, and this is not one", slug).WithHint("ask a person to do it at a terminal")
 	case typed != slug:
 		return fault.Decline("%s stays as it is: what was typed is not its slug", slug)
 	}

@@ -143,7 +143,7 @@ func listening(f *frame.Factory, s frame.Serving, address string, who core.Calle
 	}
 	f.Out.Printf("Listening on http://%s\nThe web view is there, too: open it in a browser\n", address)
 	if sessions {
-		f.Out.Printf("Acting as whom each session was made for; make one with: %s\n", f.AsCommand(hint.NewSession()))
+		f.Out.Printf("Acting as the actor that each session was made for; create one with: %s\n", f.AsCommand(hint.NewSession()))
 		return
 	}
 	f.Out.Printf("Acting as %s, %s, by %s\n", name, kind, how)

@@ -77,7 +77,7 @@ func newSessionList(f *frame.Factory) *cobra.Command {
 
 func showSessions(f *frame.Factory, all []task.Session) {
 	if len(all) == 0 {
-		f.Say("There is no session; one is made with: %s\n", f.AsCommand(hint.NewSession()))
+		f.Say("There are no sessions; create one with: %s\n", f.AsCommand(hint.NewSession()))
 		return
 	}
 	cols := []term.Column{
@@ -100,7 +100,7 @@ func newSessionRevoke(f *frame.Factory) *cobra.Command {
 		Long:    "Requests with it are refused from the next one on, and open streams end within a second.",
 	}, op.SessionRevoke, func(a *frame.Args, args []string) admin.SessionIn {
 		// The refusal does not echo the argument: it may be a credential.
-		return admin.SessionIn{ID: a.Number(args[0], fault.Bad("a session is named by its id, a number").WithHint("%s has them", hint.Sessions()))}
+		return admin.SessionIn{ID: a.Number(args[0], fault.Bad("a session is named by its id, a number").WithHint("%s lists them", hint.Sessions()))}
 	}, func(f *frame.Factory, s task.Session) {
 		f.Say("Session %d of %s is revoked\n", s.ID, s.Actor)
 	})

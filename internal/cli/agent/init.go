@@ -216,7 +216,7 @@ func (o *initOut) project(ctx context.Context, f *frame.Factory, begun bool) err
 	if err == nil {
 		o.Tasks = p.Tasks.Total()
 		if begun {
-			o.Notes = append(o.Notes, fmt.Sprintf("the database has a project %s already, with %s, and %s names that one; if it is another one, change project in the file and run %s again",
+			o.Notes = append(o.Notes, fmt.Sprintf("the database has a project %s already, with %s, and %s names that one; if you mean another one, change project in the file and run %s again",
 				o.Project, words.Count(o.Tasks, "task", "tasks"), config.FileName, later(f, "init")))
 		}
 	}
@@ -405,7 +405,7 @@ func showInit(f *frame.Factory, o initOut) {
 		flow(f, fmt.Sprintf("You are %s here, a human: you may approve. Agents act under other names", o.Actor))
 	}
 	if o.Gate != "" {
-		flow(f, fmt.Sprintf("Tasks with the gate %s are done only once `%s` has run well: %s runs it", config.InitGate, o.Gate, later(f, "prove ID")))
+		flow(f, fmt.Sprintf("Tasks with the gate %s are done only once `%s` has succeeded: %s runs it", config.InitGate, o.Gate, later(f, "prove ID")))
 	}
 	if len(o.SetUp) > 0 {
 		flow(f, fmt.Sprintf("%s can work here: start one, and say \"plan the work in tasker\" or \"work through the plan\"", words.And(o.SetUp)))

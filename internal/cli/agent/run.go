@@ -331,7 +331,7 @@ func runWords(r run.Report) string {
 
 // outcomes holds the words for outcomes whose names do not read well.
 var outcomes = map[run.Outcome]string{
-	run.InReview: "in review", run.Released: "given back", run.Asked: "given back with a question", run.Left: "left as the command has it",
+	run.InReview: "in review", run.Released: "given back", run.Asked: "given back with a question", run.Left: "left as the command left it",
 }
 
 // lines writes whole lines with a prefix, so that a reader can tell the output of several commands apart.

@@ -118,7 +118,7 @@ func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	return f.Answer(out, func() {
 		switch {
 		case len(changes) == 0 && o.remove:
-			f.Say("There is nothing of setup's here for %s\n", title)
+			f.Say("setup has written nothing here for %s\n", title)
 		case len(changes) == 0:
 			f.Say("%s is set up here already\n", title)
 		case !out.Written:
@@ -212,7 +212,7 @@ func serverFor(f *frame.Factory) (url, secret string) {
 // withoutPassword returns an address for the agent's files, or why it is left out of them.
 func withoutPassword(address, what, variable string) (kept, secret string) {
 	if words.Redacted(address) != address {
-		return "", "the address of the " + what + " holds a password, which does not belong into these files: start the agent with " + variable + " set"
+		return "", "the address of the " + what + " holds a password, which does not belong in these files: start the agent with " + variable + " set"
 	}
 	return address, ""
 }
@@ -238,7 +238,7 @@ func refused(ctx context.Context, f *frame.Factory, actor string) []string {
 	if e := fault.Of(err); e.Kind != fault.Unauthorized {
 		return []string{fmt.Sprintf("%s could not be asked whom it acts for: %s", url, e.Message)}
 	}
-	return []string{fmt.Sprintf("%s wants a session: make one with %s where its database is, "+
+	return []string{fmt.Sprintf("%s wants a session: create one with %s where its database is, "+
 		"and start the agent with TASKER_SESSION set to it", url, hint.Command("session create --actor "+words.Shell(name)))}
 }
 
@@ -311,7 +311,7 @@ func writeChanges(root string, changes []setup.Change) error {
 			return fault.Stale("%s has changed meanwhile", c.Path).WithHint("nothing was written; try again")
 		}
 		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(c.Path))); c.Before == nil && err == nil {
-			return fault.Decline("%s is a link that leads nowhere", c.Path).WithHint("nothing was written; remove it, or make what it leads to")
+			return fault.Decline("%s is a link that points nowhere", c.Path).WithHint("nothing was written; remove it, or create what it points to")
 		}
 	}
 	for i, c := range changes {

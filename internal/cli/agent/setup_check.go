@@ -71,7 +71,7 @@ func checkSetup(ctx context.Context, f *frame.Factory, agent string) error {
 			f.Say("Nothing is ready for it, so no claim was tried\n")
 			return
 		}
-		f.Say("It claimed %s and gave it back, which counts as no attempt\n", out.Task)
+		f.Say("It claimed %s and gave it back, which does not count as an attempt\n", out.Task)
 	})
 }
 

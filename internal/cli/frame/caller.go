@@ -121,7 +121,7 @@ func (f *Factory) checkActor(ctx context.Context, c op.Caller, name, how string)
 			WithHint("leave %s out, or use a server that acts as %s", how, name)
 	}
 	if name == "" && me.Kind == "human" {
-		return fault.Decline("this is no person (%s, which is an agent's work), and the server at %s acts as %s, a human",
+		return fault.Decline("this is not a person (%s, which is an agent's work), and the server at %s acts as %s, a human",
 			n.Worker, f.ServerURL(), me.Actor).
 			WithHint("use a server that acts as an agent, or a session that was made for one (TASKER_SESSION)")
 	}

@@ -128,7 +128,7 @@ func upTo(r io.Reader, name string, most int64) ([]byte, error) {
 	src, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(src)) > most {
 		return nil, fault.New(fault.TooLarge, "%s has more than %d MiB, and that is the most", name, most>>20).
-			WithHint("see whether it is the one you mean; split it if it is; nothing was written")
+			WithHint("check that it is the one you mean; if it is, split it; nothing was written")
 	}
 	return src, err
 }

@@ -176,7 +176,7 @@ func OneOf[T, W ~string](to *T, name string, of []W, usage string) Flag {
 			*to = T(s)
 			return nil
 		}
-		return Suggesting(fault.Bad("%q is none of %s", s, words.List(c.Of)), "", Near(s, c.Of), "")
+		return Suggesting(fault.Bad("%q is not one of %s", s, words.List(c.Of)), "", Near(s, c.Of), "")
 	}}
 	return func(fs *pflag.FlagSet) {
 		fs.Var(c, name, usage)

@@ -123,7 +123,7 @@ func begun(ctx context.Context, f *Factory, project, text string, short bool) (s
 		const few = 5
 		keys := words.Each(begin[:min(len(begin), few)], func(t *task.Task) string { return t.Key })
 		return "", fault.Missing("there is no task %s in %s", words.Quoted(text), project).
-			WithHint("%d keys begin so: %s", len(begin), words.Some(keys, len(begin)))
+			WithHint("%d keys begin with it: %s", len(begin), words.Some(keys, len(begin)))
 	}
 	if page, err = Call(ctx, f, op.List, reading.ListIn{Project: project, Limit: new(maxOffered)}); err != nil {
 		return "", err

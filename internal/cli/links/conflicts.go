@@ -111,5 +111,5 @@ func (o *resolveOptions) run(ctx context.Context, f *frame.Factory, args []strin
 
 // number returns the id of a record that a command lists.
 func number(a *frame.Args, text, what, command string) int64 {
-	return a.Number(text, fault.Bad("%s is not the number of %s", words.Quoted(text), what).WithHint("%s has them", hint.Here(command)))
+	return a.Number(text, fault.Bad("%s is not the number of %s", words.Quoted(text), what).WithHint("%s lists them", hint.Here(command)))
 }

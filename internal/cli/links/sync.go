@@ -59,7 +59,7 @@ func newSyncPlan(f *frame.Factory) *cobra.Command {
 
 func showPlan(f *frame.Factory, out links.PlanOut) {
 	if len(out.Writes) == 0 {
-		f.Say("Nothing is to be written for %s\n", out.Project)
+		f.Say("There is nothing to write for %s\n", out.Project)
 	}
 	for _, w := range out.Writes {
 		showWrite(f, w)

@@ -54,7 +54,7 @@ func showPulled(f *frame.Factory, p links.Pulled) {
 	f.Out.Spans(term.Bold.Of(p.System))
 	if p.Error != "" {
 		f.Out.Printf("  %s\n", p.Error)
-		f.Say("What was pulled before stands. See how the link fares: %s\n", f.AsCommand(hint.Here("sync status")))
+		f.Say("What was pulled before stands. See the state of the links: %s\n", f.AsCommand(hint.Here("sync status")))
 		return
 	}
 	if updated := words.Count(len(p.Updated), "task", "tasks"); p.System == merge.CodeHost { // it has neither conflicts nor planned writes
@@ -113,7 +113,7 @@ func newSyncTrust(f *frame.Factory) *cobra.Command {
 		host, changed, err := f.Wiring.Confirm(args[0], remove)
 		return f.Answered(err, trustOut{host, !remove, changed}, func() {
 			if remove {
-				f.Say("Credentials no longer go to %s because it was confirmed\n", host)
+				f.Say("%s is no longer a confirmed host for credentials\n", host)
 				return
 			}
 			f.Say("Credentials may go to %s from this machine\n", host)
@@ -139,6 +139,6 @@ func mayTrust(ctx context.Context, f *frame.Factory) error {
 	if who.Assumed && who.Via.Agent == "" && !who.Actor.Declared && !eff.DeclaresHuman() {
 		return nil
 	}
-	return fault.Decline("which hosts credentials go to is for a human to decide").
-		WithHint("have a human confirm the host, at a terminal of theirs")
+	return fault.Decline("which hosts credentials may go to is for a human to decide").
+		WithHint("ask a human to confirm the host at their own terminal")
 }

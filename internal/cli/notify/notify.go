@@ -33,7 +33,7 @@ func oneDelivery(f *frame.Factory, s frame.Spec, o op.Of[notify.DeliveryIn, noti
 	s.Flags = []frame.Flag{frame.Bool(&dry, "dry-run", "say what would be written, and write nothing")}
 	return frame.Operation(f, s, o, func(a *frame.Args, args []string) notify.DeliveryIn {
 		return notify.DeliveryIn{DryRun: dry, ID: a.Number(args[0],
-			fault.Bad("a delivery is named by its id, a number, and not by %s", words.Quoted(args[0])).WithHint("%s has them", hint.Command("notify log")))}
+			fault.Bad("a delivery is named by its id, a number, and not by %s", words.Quoted(args[0])).WithHint("%s lists them", hint.Command("notify log")))}
 	}, func(f *frame.Factory, d notify.View) {
 		if d.DryRun {
 			f.Say(would+" (%s to %s)\n", d.ID, d.Item, d.Channel)
@@ -147,12 +147,12 @@ func runNotifyTest(ctx context.Context, f *frame.Factory, _ []string) error {
 		}
 	}
 	if len(missed) > 0 {
-		return fault.Decline("%s of %d took the test", words.Count(len(out)-len(missed), "channel", "channels"), len(out)).WithMissing(missed...).
+		return fault.Decline("%s of %d accepted the test item", words.Count(len(out)-len(missed), "channel", "channels"), len(out)).WithMissing(missed...).
 			WithHint("correct the channel in the configuration, and test it again: %s", hint.Command("notify test"))
 	}
 	return f.Answer(out, func() {
 		for _, t := range out {
-			f.Say("%s took the test\n  it gets %s\n", t.Channel,
+			f.Say("%s accepted the test item\n  it gets %s\n", t.Channel,
 				cmp.Or(words.List(t.Kinds), "nothing: its events name nothing that is delivered"))
 		}
 	})

@@ -65,7 +65,7 @@ func readWritten(text string) (written, error) {
 	}
 	if w.title == "" {
 		return w, fault.Bad("the text on standard input has no title").
-			WithHint("its first line is the title; below it stand what there is to do, criteria as \"- [ ] TEXT\", and \"deps: a, b\"")
+			WithHint("its first line is the title; below it come what is to be done, criteria as \"- [ ] TEXT\", and \"deps: a, b\"")
 	}
 	body = slices.CompactFunc(body, func(a, b string) bool { return a == "" && b == "" }) // lines that were taken out leave runs of empty ones
 	w.body = strings.Trim(strings.Join(body, "\n"), "\n")

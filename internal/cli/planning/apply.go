@@ -83,7 +83,7 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	case o.pin != "" && !o.prune:
 		return fault.Bad("--pin is for --prune: it names what a dry run would cancel")
 	case o.code && !o.dry:
-		return fault.Bad("--exit-code is for --dry-run: it tells whether there is a difference")
+		return fault.Bad("--exit-code is for --dry-run: it says whether there is a difference")
 	}
 	doc, err := readPlan(f, o.file)
 	if err != nil {

@@ -101,7 +101,7 @@ func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 		render.Tasks(f, out.Tasks, out.States, o.columns...)
 		switch {
 		case len(out.Tasks) == 0 && out.NextCursor != "":
-			f.Say("None of the tasks that were looked at fits; go on with --cursor %s\n", out.NextCursor)
+			f.Say("None of the tasks looked at so far fits; continue with --cursor %s\n", out.NextCursor)
 		case out.Total == 0:
 			f.Say("%s\n", noTask(ctx, f, out.Project))
 		case out.NextCursor != "":

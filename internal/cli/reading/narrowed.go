@@ -40,7 +40,7 @@ func (n *narrowed) absent(f *frame.Factory, err error) bool {
 func (n *narrowed) say(f *frame.Factory, absent bool) {
 	switch {
 	case absent:
-		f.Say("There is no project %s in the database yet: %s makes it; --all looks at every project\n", n.slug, f.AsCommand(hint.Command("apply -f FILE")))
+		f.Say("There is no project %s in the database yet: %s creates it; --all looks at every project\n", n.slug, f.AsCommand(hint.Command("apply -f FILE")))
 	case n.slug != "":
 		f.Say("Only in %s; --all looks at every project\n", n.slug)
 	}

@@ -80,7 +80,7 @@ func showHits(f *frame.Factory, out reading.SearchOut) {
 		f.Out.Line(marked(text, q)...)
 	}
 	if out.Total == 0 {
-		f.Say("Nothing has %s in it\n", strings.TrimSpace(out.Query))
+		f.Say("Nothing contains %s\n", strings.TrimSpace(out.Query))
 		return
 	}
 	var counts []string

@@ -40,7 +40,7 @@ func Idle(f *frame.Factory, i *work.Idle) string {
 	if i.WaitMs > 0 {
 		s += "; worth waiting for " + words.Span(time.Duration(i.WaitMs)*time.Millisecond)
 	} else if i.Yours == 0 {
-		s += "; nothing comes before a person acts"
+		s += "; nothing will be ready before a person acts"
 	}
 	return s
 }

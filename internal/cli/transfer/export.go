@@ -65,7 +65,7 @@ func (o *exportOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 	case o.all && f.Flags.Project != "":
 		return fault.Bad("--all is for every project, -p for one").WithHint("leave one of them out")
 	case o.all && o.plan:
-		return fault.Bad("a plan is of one project").WithHint("leave --all out, and name the project with %s", hint.NamingProject())
+		return fault.Bad("a plan is for one project").WithHint("leave --all out, and name the project with %s", hint.NamingProject())
 	case o.plan && format != "json" && format != "yaml":
 		return fault.Bad("a plan is JSON or YAML, not %s", format).WithHint("leave --plan or --format out")
 	case o.status && !o.plan:

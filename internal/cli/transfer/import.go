@@ -102,7 +102,7 @@ func (o *importOptions) project(f *frame.Factory) (string, error) {
 	}
 	if project == "" {
 		return "", fault.Bad("say which project the tasks are for").WithMissing("--project").
-			WithHint("name it with %s; it is made where there is none", hint.NamingProject())
+			WithHint("name it with %s; it is created if there is none", hint.NamingProject())
 	}
 	return project, nil
 }

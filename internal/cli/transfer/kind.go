@@ -20,7 +20,7 @@ func checkKind(given string) error {
 	if len(likely) == 0 {
 		return importer.NoKind(given, kinds())
 	}
-	e := fault.Bad("%s is no kind of import: the kind comes before the file", words.Quoted(given)).WithMissing("KIND")
+	e := fault.Bad("%s is not a kind of import: the kind comes before the file", words.Quoted(given)).WithMissing("KIND")
 	command := hint.Here("import " + likely[0] + " " + words.Shell(given))
 	if len(likely) == 1 {
 		return e.WithHint("probably %s; the kinds are %s", command, words.List(kinds()))

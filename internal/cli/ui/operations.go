@@ -218,7 +218,7 @@ func (o *operations) giveBack(ctx context.Context, act Act, in work.MoveIn) (str
 // moved says what the task's status is now, what became ready, and what else the reader should know.
 func moved(out work.MoveOut) string {
 	said := fmt.Sprintf("%s %s, was %s", out.Task.ID, render.Status(out.Task.Status).Text, render.StatusWord(out.From)) +
-		words.When(out.UnblockedTotal > 0, "; "+words.Count(out.UnblockedTotal, "task is", "tasks are")+" ready by it")
+		words.When(out.UnblockedTotal > 0, "; "+words.Count(out.UnblockedTotal, "task", "tasks")+" became ready")
 	return strings.Join(append([]string{said}, out.Warnings...), "; ")
 }
 

@@ -31,7 +31,7 @@ func New(f *frame.Factory) *cobra.Command {
 func run(ctx context.Context, f *frame.Factory, _ []string) error {
 	switch {
 	case f.Flags.JSON:
-		return fault.Bad("this view is for people: it draws a screen, and has no answer that is JSON").WithHint("read it so: %s", hint.Here("list --json"))
+		return fault.Bad("this view is for people: it draws a screen, and has no answer that is JSON").WithHint("read it with: %s", hint.Here("list --json"))
 	case !f.Process.InTTY || !f.Process.OutTTY:
 		return fault.Bad("this view draws on a terminal, and there is none").WithHint("list the tasks instead: %s", hint.Here("list"))
 	case f.Env("TERM") == "dumb":

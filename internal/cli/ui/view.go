@@ -230,7 +230,7 @@ func help() [][]term.Span {
 		{"t  u", "tick criteria, untick them"},
 		{"n", "note something on it"},
 		{"d", "close it as done"},
-		{"p", "put an item away: it comes back when it happens anew"},
+		{"p", "put an item away: it comes back when it happens again"},
 		{"R", "load it all again"},
 		{"q, ctrl-c", "quit"},
 	} {

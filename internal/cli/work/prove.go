@@ -135,7 +135,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 			f.Say("%s\n", line)
 		}
 		if len(todo) == 0 && len(skipped) == 0 {
-			f.Say("The gate %s of %s misses no command\n", shown.Gate.Name, id)
+			f.Say("The gate %s of %s is missing no command\n", shown.Gate.Name, id)
 		}
 		if len(out.Checked) > 0 {
 			f.Say("It ticks %s of %s\n", words.Count(len(out.Checked), "criterion", "criteria"), id)

@@ -55,7 +55,7 @@ func NewWait(f *frame.Factory) *cobra.Command {
 func (o *waitOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
 	switch what := o.what; {
 	case (what == forWork || what == forNews) && len(args) > 0:
-		return fault.Bad("%s is no state of a task", what).WithHint("leave the ID out, or wait for one of %s", words.List(work.WaitingFor))
+		return fault.Bad("%s is not a state of a task", what).WithHint("leave the ID out, or wait for one of %s", words.List(work.WaitingFor))
 	case what == forWork:
 		return o.forWork(ctx, f)
 	case what == forNews:
