@@ -9,7 +9,7 @@ import (
 	"tasker/internal/cli/frame"
 )
 
-// day are the commands of everyday work in the order of a day. The help of tasker lists them, and names the others.
+// day lists the commands of everyday work in the order of a day. The help of tasker shows them, and names the others.
 var day = []string{"init", "add", "edit", "list", "next", "show", "ask", "prove", "done", "inbox", "approve", "undo"}
 
 // step is a view of how things stand.
@@ -18,7 +18,7 @@ type step struct {
 	closer []string // the views that look closer at one part of it
 }
 
-// ladder are the four views of how things stand, each wider than the one before.
+// ladder lists the four views of how things stand, each wider than the one before.
 var ladder = []step{
 	{"status", []string{"inbox", "ready", "whoami"}},
 	{"board", []string{"list", "graph", "subtree"}},

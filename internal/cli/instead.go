@@ -38,7 +38,7 @@ func newLabel(f *frame.Factory) *cobra.Command {
 	})
 }
 
-// firstOr returns the first argument, as a shell reads it, or what stands for it.
+// firstOr returns the first argument, as a shell reads it, or none if there is no argument.
 func firstOr(args []string, none string) string {
 	if len(args) == 0 {
 		return none

@@ -113,7 +113,7 @@ func (s State) speech() speech {
 	return speeches[cmp.Or(s.Face, Shell)]
 }
 
-// Loop returns the loop for readers of whom nothing is known yet: the instructions of the tool server.
+// Loop returns the loop for readers about whom nothing is known yet: the instructions of the tool server.
 func Loop() string {
 	return fmt.Sprintf("Tasker hands out the tasks of a plan. "+strings.Join(speeches[Tools].loop, " "), "the claim")
 }

@@ -76,8 +76,8 @@ func showValues(f *frame.Factory, values []config.Value) {
 	f.Out.Line(term.Faint.Of("A value without a source is the default."))
 }
 
-// shown is the answer of config show: the configuration, and the warnings of the server that commands use and about
-// what the project's record does not let count.
+// shown is the answer of config show: the configuration, the warnings of the server that commands use, and warnings about
+// settings that the project's record does not let count.
 type shown struct {
 	config.Shown
 	Warnings []string `json:"warnings"`

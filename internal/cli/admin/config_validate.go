@@ -86,7 +86,7 @@ func validate(f *frame.Factory, args []string) (*config.Report, error) {
 	return all, nil
 }
 
-// disputed warns of what the checked files say and the project's record does not let count. Only a command that opens
+// disputed warns of settings in the checked files that the project's record does not let count. Only a command that opens
 // the database knows the record.
 func disputed(ctx context.Context, f *frame.Factory, args []string) []config.Warning {
 	loaded, err := f.Configuration()

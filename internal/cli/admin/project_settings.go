@@ -95,7 +95,7 @@ func (o *projectSetOptions) run(ctx context.Context, f *frame.Factory, args []st
 	return setting(ctx, f, in)
 }
 
-// confirm has a person at a terminal confirm that a project is taken over.
+// confirm asks a person at a terminal to confirm that a project is taken over.
 func (o *projectSetOptions) confirm(f *frame.Factory, slug string) error {
 	switch {
 	case !o.takeOver:

@@ -132,7 +132,7 @@ func assumed(loaded *config.Loaded, eff *config.Effective) string {
 }
 
 // later returns a command for after init, when commands here assume the person. The actor that init was given does not
-// belong into it: for some commands that would be another one.
+// belong in it: for some commands that would be another one.
 func later(f *frame.Factory, line string) string {
 	return f.AsCommand(hint.Call{Command: line, ByOther: true})
 }

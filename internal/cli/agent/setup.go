@@ -217,7 +217,7 @@ func withoutPassword(address, what, variable string) (kept, secret string) {
 	return address, ""
 }
 
-// refused asks the server that an agent is set up for, and returns why it could not work through it, or nothing.
+// refused asks the server that an agent is set up for, and returns why the agent could not work through it, or nothing.
 func refused(ctx context.Context, f *frame.Factory, actor string) []string {
 	url, _ := serverFor(f)
 	if url == "" {

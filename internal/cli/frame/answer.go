@@ -73,7 +73,7 @@ func (f *Factory) Unapplied(err error) string {
 }
 
 // Each does the same for several tasks in order, and answers with an array if there are several. It stops at the first
-// refusal; the hint then lists the tasks done before it. The arguments that one gets have named its task.
+// refusal; the hint then lists the tasks done before it. The arguments that one receives already name its task.
 func Each[Out any](ctx context.Context, f *Factory, ids []string, one func(a *Args, id string) (Out, error), render func(*Factory, Out)) error {
 	return each(ctx, f, ids, (*Args).Task, one, render)
 }

@@ -109,8 +109,8 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	return Suggesting(e, cmd.CommandPath()+" ", commandFor(args[0], names, instead), cmd.CommandPath()+" --help lists what there is")
 }
 
-// Suggesting returns a refusal with a hint: what was probably meant, after words that lead to it, or otherwise if that is
-// not known.
+// Suggesting returns a refusal with a hint: near, which was probably meant, with the words in lead before it; or, if near is
+// empty, the hint otherwise.
 func Suggesting(e *fault.Error, lead, near, otherwise string) *fault.Error {
 	if near == "" {
 		return e.WithHint("%s", otherwise)
@@ -118,8 +118,8 @@ func Suggesting(e *fault.Error, lead, near, otherwise string) *fault.Error {
 	return e.WithHint("did you mean %s%s?", lead, near)
 }
 
-// commandFor returns the command that somebody most likely meant by a text: the one to use instead of it, the nearest name, or
-// the one to use instead of what is near.
+// commandFor returns the command that somebody most likely meant by a text: the one to use instead of the text, the nearest
+// name, or the one to use instead of that name.
 func commandFor(text string, names []string, instead map[string]string) string {
 	if command := instead[strings.ToLower(text)]; command != "" {
 		return command

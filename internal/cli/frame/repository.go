@@ -43,8 +43,8 @@ func (f *Factory) Elsewhere(p *task.Project) string {
 	return p.Repo.Place(f.who.Repo.Host)
 }
 
-// ProjectTold returns Project, and says what OneProject says of the project of another repository, for a read that finds
-// the project itself.
+// ProjectTold returns Project and, like OneProject, says so if the project belongs to another repository. It is for a read
+// that finds the project itself.
 func (f *Factory) ProjectTold(ctx context.Context) (string, error) {
 	slug, err := f.Project()
 	if err != nil || slug != "" || f.ServerURL() != "" || f.NoDatabase() {

@@ -25,8 +25,8 @@ func (f *Factory) FileSettings(project string) (*config.Effective, error) {
 	return loaded.For(project, nil)
 }
 
-// Disputed returns what Effective does, and warns of what the files here say and the project's record does not let count.
-// Through a server it does not: only a command that opens the database knows the record.
+// Disputed returns what Effective does, and warns of settings in the files here that the project's record does not let
+// count. Through a server it does not: only a command that opens the database knows the record.
 func (f *Factory) Disputed(ctx context.Context) (*config.Effective, []config.Warning, error) {
 	loaded, err := f.Configuration()
 	if err != nil {

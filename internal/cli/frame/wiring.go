@@ -52,7 +52,7 @@ type Repository interface {
 	// History returns a function that reports whether a tree belongs to a commit in the history of the checked-out
 	// commit.
 	History(ctx context.Context) (func(tree string) bool, error)
-	// Earlier returns the newest committed text of a file that is accepts.
+	// Earlier returns the newest committed text of a file for which the function is returns true.
 	Earlier(ctx context.Context, file string, is func(text []byte) bool) (text []byte, found bool, err error)
 	// Compare returns the tree of all files as they are, and the first files in which it differs from each of the given
 	// trees, as far as the repository has them.

@@ -28,7 +28,7 @@ func Move(f *frame.Factory, out work.MoveOut) {
 	if out.Next != nil {
 		f.Say("\n")
 		next := *out.Next
-		next.SelectionReason = "" // who asks for whatever comes next does not ask why
+		next.SelectionReason = "" // a caller that takes whatever comes next does not ask why
 		Next(f, next)
 	}
 }

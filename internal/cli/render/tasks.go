@@ -35,7 +35,7 @@ var columns = []column{
 	{"changed", term.Column{Head: "CHANGED", Drop: 3}, changed, false},
 }
 
-// usual are the columns of a table if the user chooses none.
+// usual lists the columns of a table if the user chooses none.
 var usual = []string{"id", "key", "state", "priority", "title", "due", "holder", "changed"}
 
 // Columns returns the names of the columns that a table of tasks can have.
@@ -125,9 +125,9 @@ func changed(f *frame.Factory, c *task.Card) term.Span {
 	return term.Faint.Of(Ago(f, c.UpdatedAt))
 }
 
-// Tasks prints tasks as a table, with the chosen columns or, without a choice, the usual ones. The states are those that
-// the answer gives the tasks: a record alone does not have everything that a state follows from. Some answers, and those of
-// an older server, have no states.
+// Tasks prints tasks as a table, with the chosen columns or, without a choice, the default ones. The states come from the
+// answer, because a record alone does not have everything that a state follows from. Some answers, and those of an older
+// server, have no states.
 func Tasks(f *frame.Factory, tasks []*task.Task, states []string, chosen ...string) {
 	cards := make([]task.Card, len(tasks))
 	for i, t := range tasks {

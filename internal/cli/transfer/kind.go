@@ -11,7 +11,7 @@ import (
 	"tasker/internal/transfer/importer"
 )
 
-// checkKind refuses what is no kind. If it is a file, it suggests the kind that may be.
+// checkKind refuses a text that is not a kind. If it names a file, it suggests the kinds that the file may have.
 func checkKind(given string) error {
 	if slices.Contains(kinds(), given) {
 		return nil

@@ -41,7 +41,7 @@ type againItem struct {
 	Why      task.Opt `json:"why"`
 }
 
-// The outcomes of a command that was to run again.
+// The outcomes of a command that should run again.
 const (
 	holds  = "holds"
 	fails  = "fails"
@@ -54,10 +54,10 @@ func (o *againOut) add(item againItem) {
 	o.Items = append(o.Items, item)
 }
 
-// again runs the commands of the gates of tasks again, on the files as they are now, whatever the status of the tasks, and
-// changes no status. What it finds is recorded, also that a command fails by now. A recorded command is data, and so is one
-// that only the file of this checkout has, which the worker can edit: it is run only where the file on the base declares it,
-// or where a human at a terminal confirms this very line.
+// again reruns the commands of the tasks' gates on the files as they are now, whatever the status of the tasks, and changes
+// no status. It records what it finds, including that a command now fails. A recorded command is data, and so is one that
+// only the file of this checkout has, because the worker can edit that file: such a command is run only if the file on the
+// base declares it, or if a human at a terminal confirms exactly this line.
 func (o *proveOptions) again(ctx context.Context, f *frame.Factory, names []string) error {
 	if o.kind != "" || len(o.check) > 0 {
 		return fault.Bad("--again runs what the gate asks for, and ticks nothing").WithHint("leave --kind and --check out")
@@ -98,17 +98,16 @@ func (o *proveOptions) again(ctx context.Context, f *frame.Factory, names []stri
 	})
 }
 
-// candidate is a command that a task rests on. One that the base's file does not declare is run only where a human confirms
-// it.
+// candidate is a command that a task rests on. One that the base's file does not declare is run only if a human confirms it.
 type candidate struct {
 	proving
 	declared bool
 	why      task.Opt // why it is not run at all
-	warning  string   // said of it if it was not met before
+	warning  string   // given with the command the first time that it occurs
 }
 
 // candidates returns what a task rests on: the lines of its gate on the base, what else its gate asks for here, what else was
-// run for it, and what only the database knows. A command may be in it more than once.
+// run for it, and what only the database knows. A command may occur more than once.
 func candidates(ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *workspace.Based) (all []candidate, err error) {
 	var asked []string
 	if b.Gate != nil {
@@ -175,8 +174,8 @@ func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle
 // notInFile is why a command is not run.
 const notInFile = "not in the file"
 
-// confirmed reports whether a human at a terminal says that a recorded command is to be run: this very one, as it is run,
-// with what a shell would need to read its words alike. Nobody is asked in an agent's shell, in an agent's name, or about
+// confirmed reports whether a human at a terminal agrees to run a recorded command. It shows exactly what would be run,
+// quoted so that a shell would read the same words. Nobody is asked in an agent's shell, in an agent's name, or about
 // a command with characters that a terminal does not show.
 func confirmed(ctx context.Context, f *frame.Factory, b *bundle.Bundle, r proven.Run) bool {
 	shown := cmp.Or(r.Line, strings.Join(words.Each(r.Command, words.Shell), " "))
@@ -197,8 +196,8 @@ func person(ctx context.Context, f *frame.Factory, project string) bool {
 	return err == nil && !eff.DeclaresHuman()
 }
 
-// rerun runs one command, and records how it ended: as evidence of its kind, or that it fails by now. What fails is run
-// once more before that counts.
+// rerun runs one command, and records how it ended: as evidence of its kind, or that it now fails. A command that fails is
+// run once more before that counts.
 func (o *proveOptions) rerun(ctx context.Context, f *frame.Factory, b *bundle.Bundle, do proving, out *againOut) error {
 	id := string(b.Task.ID)
 	f.Err.Printf("$ %s\n", do.run().Text())

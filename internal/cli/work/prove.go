@@ -157,8 +157,8 @@ func (o *proveOptions) record(ctx context.Context, f *frame.Factory, in work.Evi
 	return frame.Call(ctx, f, op.Evidence, in)
 }
 
-// todo returns what to run: the command that was typed, or else the lines that the gate still misses; and warnings of lines
-// that are not run.
+// todo returns what to run: the command that was typed, or else the lines that the gate still misses; and warnings about
+// lines that are not run.
 func (o *proveOptions) todo(ctx context.Context, f *frame.Factory, b *bundle.Bundle, typed []string) (todo []proving, skipped []string, err error) {
 	declared, dir, err := declaredLines(f, b)
 	if err != nil {

@@ -19,17 +19,17 @@ import (
 // Changes is what was changed on this machine since a task was claimed.
 type Changes struct {
 	Files  []string
-	commit string // that is checked out, if clean is set
+	commit string // the one that is checked out, if clean is set
 	clean  bool   // the work tree holds exactly the files of the commit
 	since  task.Time
-	m      *machine.Manager // which knows by now what git said
+	m      *machine.Manager // has cached what git said
 	shown  *bundle.Bundle   // of the task, where it had to be read; may be nil
 }
 
 // Changed finds what was changed since a task was claimed: in its workspace on this machine, or else in the work tree
 // around the current directory. It returns nil if nobody can tell: outside a repository, in that of another project, for a
-// task that nobody claimed, and if git does not answer. It also does if the task is in review and the command that handed
-// it over recorded the files: that one saw the work.
+// task that nobody claimed, and if git does not answer. It also returns nil if the task is in review and the
+// command that handed it over recorded the files, since that command saw the work.
 func Changed(ctx context.Context, f *frame.Factory, id string) *Changes {
 	if f.NoDatabase() {
 		return nil

@@ -29,7 +29,7 @@ const (
 	outsidePatience = 5 * time.Second // for git: prove and close must answer, however large the repository
 )
 
-// Outside warns of files that changed since a task was claimed and that its touches do not cover: others plan by these.
+// Outside warns of files that changed since a task was claimed and that its touches, by which others plan, do not cover.
 // It says nothing if the task names no paths, or outside a repository; with once, it also leaves out files that it already
 // named during the same claim. It returns the files with the warning. known is what the command found out before; may be
 // nil.

@@ -16,9 +16,9 @@ import (
 
 // Tree returns the tree of files that a closing command sees, and what differs between it and the trees that the task's
 // runs were made on. It looks into the task's workspace on this machine, or else around the current directory. It is empty
-// outside a repository and for a task without runs, which costs no git process; and where git fails, because no close
-// waits for that. known is what the command found out before, and may be nil: where it shows that nothing has changed
-// since the runs, git is not asked again.
+// outside a repository and for a task without runs, which costs no git process, and if git fails, because closing does not
+// wait for that. known is what the command found out before, and may be nil: if it shows that nothing has changed since the
+// runs, git is not asked again.
 func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tree string, differs []proven.Differing) {
 	dir := dirOf(ctx, f, id)
 	if !InRepository(dir) {
@@ -26,7 +26,7 @@ func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tre
 	}
 	b, err := known.bundle(ctx, f, id)
 	if err != nil {
-		return "", nil // the close says it
+		return "", nil // the close reports the error
 	}
 	var trees []string
 	var runs []proven.Relied
