@@ -20,7 +20,7 @@ import (
 	"tasker/internal/op"
 )
 
-var update = flag.Bool("update", false, "write docs/commands.md anew")
+var update = flag.Bool("update", false, "write docs/commands.md again")
 
 func tree() (*frame.Factory, *cobra.Command) {
 	f := frame.New(frame.Process{Env: func(string) (string, bool) { return "", false }}, frame.Wiring{})

@@ -94,7 +94,7 @@ var speeches = map[Face]speech{
 				"ticks and records the rest, closes it and claims the next. A refusal lists all that is missing: fix that, and do not just retry.",
 			"Stuck: POST /v1/tasks/ID/questions {\"text\", \"blocking\": true}, or hand over: POST /v1/tasks/ID/release {\"note\"}. " +
 				"GET /v1/tasks/ID/explain says why a task is or is not ready, yours to claim, closable.",
-			"Nothing to do: GET /v1/events/stream tells when something happens.",
+			"Nothing to do: GET /v1/events/stream reports what happens.",
 		},
 		short: "Loop: POST /v1/next {\"project\"}, work, POST /v1/tasks/ID/transition {\"to\": \"done\", \"check\", \"evidence\", \"note\", \"next\": true}. " +
 			"Stuck: POST /v1/tasks/ID/questions {\"text\", \"blocking\": true} or POST /v1/tasks/ID/release {\"note\"}. Manual: GET /v1/prime.",

@@ -224,7 +224,7 @@ func (s State) rules(line func(string, ...any), d detail) {
 	if p.DeclaresHuman && !s.Human {
 		line("- People are declared here: you cannot pass over missing evidence, move what you may not hold, nor loosen what a task asks for. " +
 			"You close only what you could claim, and nothing with open parts; a supervised task you take to review; " +
-			"what was sent back needs a new tick or evidence; what has a gate you do not cancel, you ask.")
+			"what was sent back needs a new tick or evidence; you do not cancel what has a gate, but ask.")
 	}
 	if s.Budget > 0 {
 		line("- Bundles are cut to %d tokens.", s.Budget)

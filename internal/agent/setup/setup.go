@@ -237,5 +237,5 @@ func unreadable(path string, err error) error {
 // foreign refuses to write what somebody else has written already.
 func foreign(path, what string) error {
 	return fault.Decline("%s has %s already, and setup did not write it", path, what).
-		WithHint("remove it there first, or leave it and start %s by it", hint.Command("mcp"))
+		WithHint("remove it there first, or leave it and start %s with it", hint.Command("mcp"))
 }

@@ -47,7 +47,7 @@ func TestWhoActsIsDecidedInOneOrder(t *testing.T) {
 		{"then agentDefaults.actor", defaults, "", "", "me", "agd", "agentDefaults.actor"},
 		{"then the user", none, "", "", "me", "me", "the operating system's user"},
 		{"and otherwise it is refused", none, "", "", "", "", ""},
-		{"a name that is none is refused", none, "a/b/c", "", "me", "", ""},
+		{"a name that is not one is refused", none, "a/b/c", "", "me", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := New(Process{

@@ -16,7 +16,7 @@ func TestTheKindOfAFileIsGuessedByItsName(t *testing.T) {
 		}
 		for _, kind := range got[:len(got)-1] {
 			if !slices.Contains(kinds(), kind) {
-				t.Errorf("%s is probably %q, which is no kind", name, kind)
+				t.Errorf("%s is probably %q, which is not a kind", name, kind)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"tasker/internal/task"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 // hostile is a text that a terminal would obey, with wide glyphs and a change of direction.
 const hostile = "Ship \x1b[2Jit\u202e now\r\n\x07 日本語 👩‍👩‍👧‍👦 and a long way to go until the end of this line is reached at last"
