@@ -113,14 +113,14 @@ func (c *Client) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error) {
 		return op.Reply{Out: wire.Text(answer)}, nil
 	}
 	out := reflect.New(o.Out)
-	var told core.News
+	var news core.News
 	if err = json.Unmarshal(answer, out.Interface()); err == nil {
-		told, err = wire.ReadNews(answer)
+		news, err = wire.ReadNews(answer)
 	}
 	if err != nil {
 		return op.Reply{}, c.unreadable(ctx, o, err)
 	}
-	return op.Reply{Out: out.Elem().Interface(), News: told}, nil
+	return op.Reply{Out: out.Elem().Interface(), News: news}, nil
 }
 
 // unreadable says that an answer does not parse, and whether the reason is another version of the server.

@@ -275,12 +275,12 @@ func TestWhatAServerSaysOfWhenToComeAgainCounts(t *testing.T) {
 	const full = `{"error":"unavailable","message":"the server has no room for this","missing":[],"hint":null}`
 	at := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
-		name   string
-		fail   func(*http.Request) (*http.Response, error)
-		times  int
-		waits  []time.Duration
-		told   []string
-		refuse string
+		name    string
+		fail    func(*http.Request) (*http.Response, error)
+		times   int
+		waits   []time.Duration
+		notices []string
+		refuse  string
 	}{
 		{"a few times", later(503, "1", full), 6, slices.Repeat([]time.Duration{time.Second}, 6),
 			[]string{"waiting for the server: the server has no room for this, 2 s"}, ""},
@@ -301,9 +301,9 @@ func TestWhatAServerSaysOfWhenToComeAgainCounts(t *testing.T) {
 			for range c.times {
 				f.fail = append(f.fail, c.fail)
 			}
-			now, told := at, []string(nil)
+			now, notices := at, []string(nil)
 			cl, slept := dial(t, "http://localhost:1", func(o *client.Options) {
-				o.Transport, o.Notice, o.Now = f, func(text string) { told = append(told, text) }, func() time.Time { return now }
+				o.Transport, o.Notice, o.Now = f, func(text string) { notices = append(notices, text) }, func() time.Time { return now }
 				sleep := o.Sleep
 				o.Sleep = func(ctx context.Context, d time.Duration) error { now = now.Add(d); return sleep(ctx, d) }
 			})
@@ -311,8 +311,8 @@ func TestWhatAServerSaysOfWhenToComeAgainCounts(t *testing.T) {
 			if (err == nil) != (c.refuse == "") || err != nil && err.Error() != c.refuse {
 				t.Errorf("it ends with %v", err)
 			}
-			if !slices.Equal(slept.all, c.waits) || !slices.Equal(told, c.told) {
-				t.Errorf("it waited %v and said %q", slept.all, told)
+			if !slices.Equal(slept.all, c.waits) || !slices.Equal(notices, c.notices) {
+				t.Errorf("it waited %v and said %q", slept.all, notices)
 			}
 			if i := slices.IndexFunc(f.keys, func(k string) bool { return k != "key-1" }); i >= 0 {
 				t.Errorf("it was sent under the keys %q", f.keys)

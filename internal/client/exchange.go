@@ -27,10 +27,10 @@ import (
 var pauses = []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second}
 
 // A server that is running and says when to retry is asked until patience is over; a caller that waits longer than
-// tellAfter gets a notice.
+// noticeAfter gets a notice.
 const (
-	patience  = 30 * time.Second
-	tellAfter = time.Second
+	patience    = 30 * time.Second
+	noticeAfter = time.Second
 )
 
 // largest is the largest answer that is read, and longest is how long it may take, including the work before it.
@@ -46,7 +46,7 @@ func (c *Client) exchange(ctx context.Context, method string, req wire.Request) 
 	if method == http.MethodPost {
 		key = c.opts.NewKey()
 	}
-	start, told := c.opts.Now(), false
+	start, notified := c.opts.Now(), false
 	for try := 0; ; try++ {
 		answer, again, err := c.once(ctx, method, req, key)
 		if err == nil || !fault.Is(err, fault.Unavailable) || ctx.Err() != nil {
@@ -59,8 +59,8 @@ func (c *Client) exchange(ctx context.Context, method string, req wire.Request) 
 		case again == 0:
 			again = pauses[try]
 		}
-		if !told && waited+again > tellAfter {
-			told = true
+		if !notified && waited+again > noticeAfter {
+			notified = true
 			c.opts.Notice(fmt.Sprintf("waiting for the server: %s, %d s", fault.Of(err).Message, int((waited + again).Seconds())))
 		}
 		if c.opts.Sleep(ctx, again) != nil {

@@ -35,8 +35,8 @@ func runWhoami(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err != nil {
 		return err
 	}
-	me, told, err := op.Whoami.DoListening(ctx, c, reading.WhoamiIn{Project: project})
-	f.News.Keep(told)
+	me, news, err := op.Whoami.DoListening(ctx, c, reading.WhoamiIn{Project: project})
+	f.News.Keep(news)
 	if f.Unapplied(err) != "" { // whoami works before the plan is applied
 		if me, err = op.Whoami.Do(ctx, c, reading.WhoamiIn{}); err == nil {
 			me.Project, me.Applied, me.Rules = task.Opt(project), new(false), "the server's; the project is not applied yet"

@@ -16,8 +16,8 @@ var freeing = []task.Kind{
 	task.QuestionAnswered, task.QuestionWithdrawn, task.PlanApplied, task.ProjectCreated, task.ProjectUpdated, task.ProjectRenamed, task.ProjectArchived,
 }
 
-// telling are the kinds of events that may be news for an actor that holds a task or asked a question.
-var telling = []task.Kind{
+// newsKinds are the kinds of events that may be news for an actor that holds a task or asked a question.
+var newsKinds = []task.Kind{
 	task.NoteAdded, task.DecisionRecorded, task.DecisionWithdrawn, task.ApprovalGiven, task.TaskUpdated, task.TaskMoved, task.CriterionChecked,
 	task.CriterionUnchecked, task.QuestionAnswered, task.GuidanceDrifted,
 }
@@ -35,7 +35,7 @@ func Await(ctx context.Context, f *frame.Factory, project string, wait time.Dura
 
 // AwaitNews is Await for an actor that waits for what others do with the tasks it holds.
 func AwaitNews(ctx context.Context, f *frame.Factory, project string, wait time.Duration, try Try) error {
-	return await(ctx, f, project, wait, telling, try)
+	return await(ctx, f, project, wait, newsKinds, try)
 }
 
 func await(ctx context.Context, f *frame.Factory, project string, wait time.Duration, kinds []task.Kind, try Try) error {

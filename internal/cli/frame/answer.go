@@ -36,8 +36,8 @@ func Call[In, Out any](ctx context.Context, f *Factory, o op.Of[In, Out], in In)
 			return none, err
 		}
 	}
-	out, told, err := o.DoListening(ctx, c, in)
-	f.News.Keep(told)
+	out, news, err := o.DoListening(ctx, c, in)
+	f.News.Keep(news)
 	f.wrote = f.wrote || err == nil && o.Op.Method != http.MethodGet
 	if project := f.Unapplied(err); project != "" {
 		err = core.NotApplied(err, project)

@@ -63,12 +63,12 @@ func (f *Factory) Open(ctx context.Context) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.Wiring.Open(ctx, Opening{DB: f.Database(), Loaded: loaded, Notice: f.Notice, Changes: f.tellChanges, Suspend: f.Process.Suspend})
+	s, err := f.Wiring.Open(ctx, Opening{DB: f.Database(), Loaded: loaded, Notice: f.Notice, Changes: f.printChanges, Suspend: f.Process.Suspend})
 	if err != nil {
 		return nil, err
 	}
 	f.session = &s
-	f.tellKept()
+	f.printKept()
 	f.TellNotices(ctx)
 	return f.session, nil
 }

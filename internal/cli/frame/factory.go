@@ -41,7 +41,7 @@ type Factory struct {
 	Repaints bool
 
 	elsewhere bool     // it was said that the project is another repository's
-	told      []string // the notices of configuration files that are settled: printed, or turned off
+	settled   []string // the notices of configuration files that are settled: printed, or turned off
 	document  bool     // the command prints a JSON document, though --json was not given
 	loaded    *config.Loaded
 	session   *Session // an open database
@@ -131,7 +131,7 @@ func (f *Factory) WithoutConfiguration() { f.loaded = config.Nothing() }
 // TellNotices prints the notices of the configuration, once per process. The project's own settings may turn them off,
 // and these are known only once the database is open: call it right after that, and at the latest at the end.
 func (f *Factory) TellNotices(ctx context.Context) {
-	if f.loaded == nil || !slices.ContainsFunc(f.loaded.Notices, func(text string) bool { return !slices.Contains(f.told, text) }) {
+	if f.loaded == nil || !slices.ContainsFunc(f.loaded.Notices, func(text string) bool { return !slices.Contains(f.settled, text) }) {
 		return
 	}
 	notices := f.loaded.Notices
@@ -145,16 +145,16 @@ func (f *Factory) TellNotices(ctx context.Context) {
 		}
 	}
 	f.TellOnce(notices)
-	f.told = append(f.told, f.loaded.Notices...)
+	f.settled = append(f.settled, f.loaded.Notices...)
 }
 
 // TellOnce prints notices about configuration files, each once per process, and none along with a JSON document.
 func (f *Factory) TellOnce(notices []string) {
 	for _, text := range notices {
-		if !f.document && !slices.Contains(f.told, text) {
+		if !f.document && !slices.Contains(f.settled, text) {
 			f.Notice(text)
 		}
-		f.told = append(f.told, text)
+		f.settled = append(f.settled, text)
 	}
 }
 

@@ -18,11 +18,11 @@ type News struct {
 }
 
 // Keep keeps the news of a call, if it had any. Commands may make several calls at once.
-func (n *News) Keep(told core.News) {
-	if len(told.Items) > 0 {
+func (n *News) Keep(heard core.News) {
+	if len(heard.Items) > 0 {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		n.heard = told
+		n.heard = heard
 	}
 }
 
@@ -42,15 +42,15 @@ func (n *News) Drop(says func(text string) bool) {
 
 // say prints the news below the command's answer.
 func (n *News) say(f *Factory) {
-	told := n.Heard()
-	if len(told.Items) == 0 || f.Flags.Quiet {
+	heard := n.Heard()
+	if len(heard.Items) == 0 || f.Flags.Quiet {
 		return
 	}
 	f.Out.Line(term.Bold.Of("News"))
-	for _, item := range told.Items {
+	for _, item := range heard.Items {
 		f.Out.Printf("  %s: %s\n", item.Task, item.Text)
 	}
-	if told.More {
-		f.Out.Printf("  older ones: %s\n", f.AsCommand(hint.Command("events --task "+string(told.Items[0].Task))))
+	if heard.More {
+		f.Out.Printf("  older ones: %s\n", f.AsCommand(hint.Command("events --task "+string(heard.Items[0].Task))))
 	}
 }

@@ -41,7 +41,7 @@ func showBoard(f *frame.Factory, b reading.BoardOut) {
 		return
 	}
 	if wide := (f.Out.Width + len(term.Gap)) / len(shown); f.Out.Width > 0 && len(shown) > 1 && wide-len(term.Gap) >= narrowest {
-		besideEachOther(f, shown, wide-len(term.Gap))
+		sideBySide(f, shown, wide-len(term.Gap))
 		return
 	}
 	for i, c := range shown {
@@ -56,8 +56,8 @@ func showBoard(f *frame.Factory, b reading.BoardOut) {
 	}
 }
 
-// besideEachOther prints the columns of a board side by side, each wide cells wide.
-func besideEachOther(f *frame.Factory, columns []reading.Column, wide int) {
+// sideBySide prints the columns of a board side by side, each wide cells wide.
+func sideBySide(f *frame.Factory, columns []reading.Column, wide int) {
 	longest := 0
 	for _, c := range columns {
 		longest = max(longest, len(c.Tasks))

@@ -52,7 +52,7 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 		out.Line(term.Yellow.Of(later))
 	}
 	section(f, "Links", t.Links, func(l task.Link) { out.Printf("  %s: %s%s\n", l.Kind, l.Ref, remark(l.Note)) })
-	beside(f, b)
+	showAdded(f, b)
 	workspace(f, b.Workspace)
 	guidance(f, b.Guidance)
 	omitted(f, b.Budget)
@@ -66,8 +66,8 @@ func Cause(f *frame.Factory, c *task.Cause) {
 	}
 }
 
-// beside prints what people and agents added to a task: notes, questions, decisions and bindings.
-func beside(f *frame.Factory, b *bundle.Bundle) {
+// showAdded prints what people and agents added to a task: notes, questions, decisions and bindings.
+func showAdded(f *frame.Factory, b *bundle.Bundle) {
 	out := f.Out
 	section(f, "Notes", b.Notes, func(n task.Note) {
 		out.Printf("  %s, %s:\n", n.Actor, Ago(f, n.At))

@@ -89,7 +89,7 @@ func nextWithin(ctx context.Context, f *frame.Factory, in work.NextIn, claim boo
 	if err != nil || out.Task != nil || wait == 0 {
 		return out, err
 	}
-	tellWaiting(f, "until there is work for you. "+render.Idle(f, out.Idle))
+	sayWaiting(f, "until there is work for you. "+render.Idle(f, out.Idle))
 	err = follow.Await(ctx, f, in.Project, wait, func(ctx context.Context) (bool, task.Time, error) {
 		// A preview is only a read, so claim only once the preview finds something.
 		if out, err = next(ctx, f, in, false); err == nil && out.Task != nil && claim {

@@ -27,7 +27,7 @@ type proveOptions struct {
 	named      int // how many arguments precede --
 	check      []int
 	fence      *int64
-	anew       bool
+	repeat     bool
 }
 
 // NewProve returns the command `tasker prove`.
@@ -60,7 +60,7 @@ func NewProve(f *frame.Factory) *cobra.Command {
 			frame.Ints(&o.check, "check", "tick these criteria with it, such as 1,2"),
 			frame.String(&o.note, "note", "more to say about it"),
 			frame.Fence(&o.fence),
-			frame.Bool(&o.anew, "again", "run the gates' commands again on today's files, for closed tasks too"),
+			frame.Bool(&o.repeat, "again", "run the gates' commands again on today's files, for closed tasks too"),
 		},
 	}, o.run)
 }
@@ -68,7 +68,7 @@ func NewProve(f *frame.Factory) *cobra.Command {
 // args separates the task from the command: what precedes -- names the task, and nothing there means the current one.
 // Without --, the first argument is the task.
 func (o *proveOptions) args(cmd *cobra.Command, args []string) error {
-	if o.anew {
+	if o.repeat {
 		return nil // as many tasks as there are
 	}
 	if o.named = min(max(cmd.ArgsLenAtDash(), 0), 1); cmd.ArgsLenAtDash() < 0 {
@@ -84,7 +84,7 @@ func (o *proveOptions) args(cmd *cobra.Command, args []string) error {
 }
 
 func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	if o.anew {
+	if o.repeat {
 		return o.again(ctx, f, args)
 	}
 	a := f.Args(ctx)

@@ -93,7 +93,7 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 	if err != nil {
 		return err
 	}
-	tellWaiting(f, "until others do something with what you hold")
+	sayWaiting(f, "until others do something with what you hold")
 	err = follow.AwaitNews(ctx, f, project, cmp.Or(o.timeout, longest), func(ctx context.Context) (bool, task.Time, error) {
 		_, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: project})
 		return len(f.News.Heard().Items) > 0, 0, err
@@ -106,8 +106,8 @@ func (o *waitOptions) forNews(ctx context.Context, f *frame.Factory) error {
 	})
 }
 
-// tellWaiting says on a terminal what the command waits for, so that a missing prompt explains itself.
-func tellWaiting(f *frame.Factory, what string) {
+// sayWaiting says on a terminal what the command waits for, so that a missing prompt explains itself.
+func sayWaiting(f *frame.Factory, what string) {
 	if f.Process.ErrTTY && !f.Flags.JSON && !f.Flags.Quiet {
 		f.Err.Line(term.Faint.Of("Waiting: " + what + " (Ctrl-C ends it)"))
 	}
@@ -120,7 +120,7 @@ func waitUntil(ctx context.Context, f *frame.Factory, in work.MetIn, wait time.D
 	}
 	until := words.Either(in.For == work.ForAnswered, fmt.Sprintf("until the questions of %s are answered", met.Task),
 		fmt.Sprintf("until %s is %s", met.Task, in.For))
-	tellWaiting(f, until+"; now "+frame.Plain(f, met.Why))
+	sayWaiting(f, until+"; now "+frame.Plain(f, met.Why))
 	project, _, _ := task.ParseID(string(met.Task))
 	err = follow.Await(ctx, f, project, cmp.Or(wait, longest), func(ctx context.Context) (bool, task.Time, error) {
 		met, err = frame.Call(ctx, f, op.Met, in)
@@ -174,7 +174,7 @@ func databaseWithin(ctx context.Context, f *frame.Factory, wait time.Duration) e
 	if !f.NoDatabase() {
 		return nil
 	}
-	tellWaiting(f, "until there is a database at "+f.Database())
+	sayWaiting(f, "until there is a database at "+f.Database())
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for f.NoDatabase() {
@@ -204,7 +204,7 @@ func planWithin(ctx context.Context, f *frame.Factory, wait time.Duration) (out 
 	if there, _, err := look(ctx); there || err != nil {
 		return out, nil, err
 	}
-	tellWaiting(f, "until there is a plan; now "+unplanned.Message)
+	sayWaiting(f, "until there is a plan; now "+unplanned.Message)
 	err = follow.Await(ctx, f, "", wait, look)
 	return out, unplanned, err
 }
