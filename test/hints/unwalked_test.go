@@ -256,6 +256,7 @@ var calledElsewhere = []excuse{
 	{"shown by internal/workspace/env/provider/chain_test.go", []string{
 		"workspace/env/provider: cannot put the file %s into the workspace",
 		"workspace/env/provider: failed in an unexpected way",
+		"workspace/env/provider: makes it %d files",
 	}},
 	{"shown by internal/workspace/env/dotenv/dotenv_test.go", []string{
 		"workspace/env/dotenv: %s is larger than 1 MiB",
@@ -313,9 +314,6 @@ var calledElsewhere = []excuse{
 	}},
 	{"shown by test/faults/damage_test.go", []string{
 		"server/httpapi: the server is not ready",
-	}},
-	{"shown by test/script/log-search.txtar", []string{
-		"workspace/env/provider: makes it %d files",
 	}},
 	{"shown by test/script/rights.txtar", []string{
 		"task: question %d was asked by %s, an agent, and %s",
