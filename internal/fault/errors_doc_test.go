@@ -16,7 +16,7 @@ var meanings = map[Kind][2]string{
 	Invalid:          {"the request is faulty in itself: a name, value, reference, cycle or limit", "change the request; `missing` names each place"},
 	Declined:         {"understood, but state, policy or identity says no", "do what `missing` names, or leave it to somebody who may"},
 	NotFound:         {"the project, task or record does not exist, or this session may not see it", "look at the name"},
-	Conflict:         {"`expectedVersion` or `fence` no longer matches", "read the task again and decide anew; after a lost claim, stop"},
+	Conflict:         {"`expectedVersion` or `fence` no longer matches", "read the task and decide again; after a lost claim, stop"},
 	Unauthorized:     {"no valid credential", "send one"},
 	Forbidden:        {"the door says no: a foreign host or site, a write of a read-only session", "call the server by an allowed name, or with another session"},
 	MethodNotAllowed: {"the path exists, but the method does not", "`Allow` lists the ones that do"},
@@ -51,7 +51,7 @@ func errorsPage(t *testing.T) string {
 	b.WriteString(`<!-- Generated from internal/fault/kind.go: go test ./internal/fault -update -->
 # Errors
 
-Every face answers an error as one object, the body of a route, what a command with ` + "`--json`" + ` prints on standard error, and the
+Every face reports an error as one object: the body of a route's answer, what a command with ` + "`--json`" + ` prints on standard error, and the
 answer of a tool:
 
 ` + "```json" + `
@@ -82,8 +82,8 @@ everything that stands in the way, at once. ` + "`hint`" + ` says what to do, in
 		fmt.Fprintf(&b, "| `%s` | %s | %d | %d | %s | %s |\n", k.Code(), reason, k.Status(), k.Exit(), m[0], m[1])
 	}
 	fmt.Fprintf(&b, `
-A command that was done ends with %d. %d is no error: there was nothing to do, or the time ran out, where the caller asked to be told
-so by the code.
+A command that was carried out ends with %d. %d is not an error: there was nothing to do, or the time ran out, and the caller asked for
+this exit code.
 `, ExitDone, ExitNothing)
 	return b.String()
 }

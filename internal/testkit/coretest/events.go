@@ -38,7 +38,7 @@ var happenings = map[task.Kind]happening{
 	task.ApprovalGiven:      {"a human approved or verified it", "`kind`, `role`, `note`"},
 	task.ApprovalRequested:  {"a move to done waits only for approvals", "`from`, `to`, `missing`"},
 	task.ApprovalRefused:    {"an agent tried to approve", "`kind`, `role`, `reason`"},
-	task.OverrideForced:     {"a move was forced past missing requirements, with `task.moved`; or a person took a policy over whose record had no human left, with `project.updated`", "`to` (the status, or `policy`), `passedOver`"},
+	task.OverrideForced:     {"a move was forced past missing requirements, with `task.moved`; or a person took over a policy whose record had no human left, with `project.updated`", "`to` (the status, or `policy`), `passedOver`"},
 	task.DecisionRecorded:   {"a decision was written down", "`title`, `rationale`"},
 	task.DecisionWithdrawn:  {"it was taken back by an undo", "`decision`, `title`, `rationale`"},
 	task.QuestionAsked:      {"somebody asks, and a blocking question takes the task off the frontier", "`text`, `blocking`, `to`"},
@@ -51,7 +51,7 @@ var happenings = map[task.Kind]happening{
 		"each change as `{from, to}`, settings below `settings`; of a repair `repaired`, how many values, and the first 100 of them in `values`"},
 	task.ProjectRenamed:  {"its slug changed, and with it the ids of its tasks; the old ids still resolve", "`slug` as `{from, to}`"},
 	task.ProjectArchived: {"it was archived, or brought back", "`archived` as `{from, to}`"},
-	task.ProjectDeleted:  {"it was deleted with everything in it; of no project", "`slug`, `deleted`"},
+	task.ProjectDeleted:  {"it was deleted with everything in it; the event belongs to no project", "`slug`, `deleted`"},
 	task.ProjectMerged: {"everything in another project was moved into this one; the old ids still resolve",
 		"`from`: its slug; `tasks`: how many; `shift`: how much was added to their numbers; `renamed`: how many keys were taken here, and `keys`: " +
 			"the first of them, with what they became"},
@@ -77,11 +77,11 @@ var happenings = map[task.Kind]happening{
 	task.NotificationDelivered: {"an inbox item was delivered to somebody; it belongs to the project only, and the actor is `tasker`",
 		"`delivery`, `channel`, `item`, `attempts`"},
 	task.NotificationFailed: {"a delivery was given up, or dropped", "as `notification.delivered`, and `error`"},
-	task.SessionCreated:     {"a credential was made; of no project", "`session`, `actor`, `expiresAt`, `projects`, `readOnly`"},
-	task.SessionRevoked:     {"it was revoked; of no project", "`session`, `actor`"},
-	task.DatabaseRestored: {"the database was restored from a backup; of no project, and sent to every stream: the ids of events continue from it",
+	task.SessionCreated:     {"a credential was made; the event belongs to no project", "`session`, `actor`, `expiresAt`, `projects`, `readOnly`"},
+	task.SessionRevoked:     {"it was revoked; the event belongs to no project", "`session`, `actor`"},
+	task.DatabaseRestored: {"the database was restored from a backup; the event belongs to no project, and every stream sends it: the ids of events continue from it",
 		"`lastEvent`: the newest of the backup; `generation`"},
-	task.EventsPruned: {"old events were moved from the log into an archive; of no project. The log begins with `firstEvent` from then on",
+	task.EventsPruned: {"old events were moved from the log into an archive; the event belongs to no project. The log begins with `firstEvent` from then on",
 		"`firstEvent`; `until`: when the newest event before it happened; `archived`: how many events the archive has; " +
 			"`archive`: the name of its file; `sha256`: of its lines"},
 }
