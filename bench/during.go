@@ -31,7 +31,7 @@ func nextDuringApply(ctx context.Context, b *bench) ([]*result, error) {
 		limit.add(m.during*1e3, m.apply*1e3)
 		beside = append(beside, m.beside*1e3)
 	}
-	r.note = fmt.Sprintf("beside the 64 clients the apply took %.0f ms", median(beside))
+	r.note = fmt.Sprintf("next to the 64 clients the apply took %.0f ms", median(beside))
 	return []*result{r, limit}, nil
 }
 

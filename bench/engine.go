@@ -45,7 +45,7 @@ func enginesOf(which, scratch string) ([]engine, error) {
 	switch which {
 	case "sqlite", "postgres", "both":
 	default:
-		return nil, fmt.Errorf("-db is sqlite, postgres or both, and not %q", which)
+		return nil, fmt.Errorf("-db must be sqlite, postgres or both, not %q", which)
 	}
 	if which != "postgres" {
 		out = append(out, &sqliteEngine{dir: scratch})

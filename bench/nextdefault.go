@@ -9,7 +9,7 @@ import (
 // does not. It compares processor time, the clients' share included: they would have to unpack.
 func nextDefault(ctx context.Context, b *bench) ([]*result, error) {
 	r := &result{
-		what: "POST /next, 64 clients with default headers", against: "the same, taking no packed answers", unit: "µs", bound: bound{atMost: 1.1},
+		what: "POST /next, 64 clients with default headers", against: "the same, accepting no compressed answers", unit: "µs", bound: bound{atMost: 1.1},
 		note: "processor time",
 	}
 	n := b.n(8000)

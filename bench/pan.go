@@ -99,8 +99,8 @@ func pan(ctx context.Context, b *bench) (_ []*result, err error) {
 	const picture = "/p/x/graph?show=all&fold=none"
 	open := &result{what: "a graph of 10,000 tasks until it can be used", against: "an empty page", unit: "ms", bound: bound{atMost: 3}}
 	deep := &result{what: "the same of 10,000 tasks, each a part of the one before", against: "an empty page", unit: "ms", bound: bound{atMost: 3}}
-	drag := &result{what: "panning 10,000 tasks in Chromium", against: "16 ms a frame", unit: "ms", bound: bound{atMost: 1}, note: "the dearest of six frames"}
-	hover := &result{what: "lighting the chains of a task", against: "100 ms", unit: "ms", bound: bound{atMost: 1}}
+	drag := &result{what: "panning 10,000 tasks in Chromium", against: "16 ms a frame", unit: "ms", bound: bound{atMost: 1}, note: "the most expensive of six frames"}
+	hover := &result{what: "highlighting the chains of a task", against: "100 ms", unit: "ms", bound: bound{atMost: 1}}
 	find := &result{what: "finding a task in the graph", against: "100 ms", unit: "ms", bound: bound{atMost: 1}}
 	live := &result{what: "showing what happened on a graph of 10,000 tasks", against: "300 ms", unit: "ms", bound: bound{atMost: 1}}
 	for range b.runs {

@@ -19,7 +19,7 @@ const lookers = 24
 // pictures measures what a read and a write take next to many who ask at once for the picture of a tree in which each task is the
 // parent of the next, and which has to be computed anew.
 func pictures(ctx context.Context, b *bench) ([]*result, error) {
-	what := fmt.Sprintf("next to %d who ask for the picture of a tree 10,000 deep", lookers)
+	what := fmt.Sprintf("while %d clients request the picture of a tree 10,000 deep", lookers)
 	read := &result{what: "GET a bundle " + what, against: "the same alone", unit: "ms", bound: bound{atMost: 50}}
 	write := &result{what: "POST a note " + what, against: "the same alone", unit: "ms", bound: bound{atMost: 50}}
 	for range b.runs {

@@ -18,7 +18,7 @@ import (
 // processes measures claims by several processes at once, next to a fully loaded server on the same database.
 func processes(ctx context.Context, b *bench) ([]*result, error) {
 	r := &result{
-		what: "p99 of tasker next --claim, 8 processes beside a saturated server", against: "its p99, one process on an idle database",
+		what: "p99 of tasker next --claim, 8 processes next to a saturated server", against: "its p99, one process on an idle database",
 		unit: "ms", bound: bound{atMost: 20},
 	}
 	p, err := b.build(ctx)

@@ -88,7 +88,7 @@ func peakMemory(s *child) (float64, error) {
 	}
 	m := peak.FindSubmatch(status)
 	if m == nil {
-		return 0, fmt.Errorf("the system does not tell the memory of process %d", s.cmd.Process.Pid)
+		return 0, fmt.Errorf("the system does not report the memory of process %d", s.cmd.Process.Pid)
 	}
 	kb, err := strconv.ParseFloat(string(m[1]), 64)
 	return kb / 1024, err

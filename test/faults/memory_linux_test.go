@@ -26,7 +26,7 @@ func (s *server) resident() int64 {
 	s.w.must(err)
 	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
 	if m == nil {
-		s.w.Fatalf("the system does not tell the memory of a process:\n%s", status)
+		s.w.Fatalf("the system does not report the memory of a process:\n%s", status)
 	}
 	kb, err := strconv.ParseInt(string(m[1]), 10, 64)
 	s.w.must(err)
