@@ -86,7 +86,7 @@ func TestEveryListHasALimitAndKeepsToIt(t *testing.T) {
 		}
 	}
 	if len(reasons) > 0 {
-		t.Errorf("no read that answers a list is called %v", slices.Sorted(maps.Keys(reasons)))
+		t.Errorf("no read that returns a list is called %v", slices.Sorted(maps.Keys(reasons)))
 	}
 }
 
@@ -169,7 +169,7 @@ func keepsTo(t *testing.T, o *op.Op, ask asking) {
 		}
 	})
 	if longest < 2 {
-		t.Errorf("%s answers nothing that the limit cuts: %.300s", o.Name, said)
+		t.Errorf("%s returns nothing that the limit cuts: %.300s", o.Name, said)
 	}
 	if code, said := ask("GET", path+query+"0", "", ""); code != 422 || !strings.Contains(string(said), "limit") {
 		t.Errorf("GET %s: %d %.300s", path+query+"0", code, said)

@@ -86,7 +86,7 @@ func TestPathsAreToldFromOtherCode(t *testing.T) {
 		t.Errorf("paths = %q, want %q", got, want)
 	}
 	if exists(t, "docs/none.md") || !exists(t, "internal/arch/docs_test.go") || !exists(t, "op/wire") {
-		t.Error("exists does not tell files that exist from those that do not")
+		t.Error("exists does not distinguish existing files from missing ones")
 	}
 }
 

@@ -22,7 +22,7 @@ func TestOperationsBeginTransactionsThroughTheCore(t *testing.T) {
 				continue
 			}
 			for _, at := range beginsTransaction(t, f.path, nil) {
-				t.Errorf("%s: core.Read, core.Write, Env.Snapshot and Env.Turn do, which keep to what the caller may see and write", at)
+				t.Errorf("%s: use core.Read, core.Write, Env.Snapshot or Env.Turn, which keep to what the caller may see and write", at)
 			}
 		}
 	}

@@ -48,14 +48,14 @@ func TestTheManualNamesCommandsThatExistWithTheirFlags(t *testing.T) {
 		}
 		for _, a := range args {
 			if flag, ok := strings.CutPrefix(a, "--"); ok && flag != "" && cmd.Flag(flag) == nil {
-				t.Errorf("%q uses --%s, which is no flag of it", m[1], flag)
+				t.Errorf("%q uses --%s, which is not one of its flags", m[1], flag)
 			}
 		}
 	}
 	for _, c := range frame.ExitCodes {
 		words := fmt.Sprintf("%d %s", c.Code, regexp.MustCompile("^[a-z ]*[a-z]").FindString(c.What))
 		if c.Code != 1 && c.Code != 6 && !strings.Contains(long, words) {
-			t.Errorf("the manual does not tell the exit code %q", words)
+			t.Errorf("the manual does not name the exit code %q", words)
 		}
 	}
 	if n, err := bundle.Count(long); err != nil || n > 1250 {

@@ -142,7 +142,7 @@ func TestExamplesAreCommandsThatExistWithTheirFlags(t *testing.T) {
 			}
 			for _, a := range args {
 				if name, ok := strings.CutPrefix(a, "--"); ok && target.Flag(name) == nil {
-					t.Errorf("%s: the example %q uses --%s, which is no flag of it", cmd.CommandPath(), line, name)
+					t.Errorf("%s: the example %q uses --%s, which is not one of its flags", cmd.CommandPath(), line, name)
 				}
 			}
 		}
@@ -176,7 +176,7 @@ func TestTheCommandOfALineIsFoundBehindGlobalFlags(t *testing.T) {
 		}
 	})
 	if !slices.Equal(flags, []string{"ready"}) || len(root(f, "ready").Commands()) != 1 {
-		t.Error("other commands are built than the one on the command line")
+		t.Error("commands other than the one on the command line are built")
 	}
 }
 
@@ -194,7 +194,7 @@ func TestANameThatIsNoCommandIsAnsweredWithTheCommandToUse(t *testing.T) {
 	}
 	for _, typed := range []string{"ls", "new", "create", "close", "rm", "block", "label"} {
 		if cmd, _, err := root.Find([]string{typed}); err != nil || cmd == root {
-			t.Errorf("%s is no command", typed)
+			t.Errorf("%s is not a command", typed)
 		}
 	}
 }

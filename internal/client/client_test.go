@@ -135,10 +135,10 @@ func TestEveryOperationThroughAServerIsTheOperationItself(t *testing.T) {
 				t.Fatalf("the operation arrived as %s", last.op.Name)
 			}
 			if diff := cmp.Diff(in, last.in, cmpopts.IgnoreUnexported(plan.Document{})); diff != "" {
-				t.Errorf("the input changed on its way (-went +came):\n%s", diff)
+				t.Errorf("the input changed on its way (-sent +received):\n%s", diff)
 			}
 			if diff := cmp.Diff(optest.Out(o), reply.Out, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(picture.Node{})); diff != "" {
-				t.Errorf("the answer changed on its way (-went +came):\n%s", diff)
+				t.Errorf("the answer changed on its way (-sent +received):\n%s", diff)
 			}
 			if has := last.caller.Idem != nil; has != (o.Method == http.MethodPost) {
 				t.Errorf("%s came with a key: %v", o.Method, has)

@@ -32,7 +32,7 @@ func TestAnIdempotencyKeyAnswersWhatItAnsweredBefore(t *testing.T) {
 		coretest.Equal(k, "task", replay.Task.ID, got.Task.ID)
 		coretest.Equal(k, "fence", replay.Claimed.Fence, got.Claimed.Fence)
 		coretest.Equal(k, "claimed at", replay.Claimed.ClaimedAt.String(), got.Claimed.ClaimedAt.String())
-		coretest.Equal(k, "the record, read anew", replay.Task.Status, task.Done)
+		coretest.Equal(k, "the record, read again", replay.Task.Status, task.Done)
 
 		move := coretest.WithKey(coretest.Bot, "/transition", "1", "x")
 		moved := k.Move(move, work.MoveIn{Task: "demo-1", To: "in_review"})

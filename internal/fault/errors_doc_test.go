@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/errors.md anew")
+var update = flag.Bool("update", false, "rewrite docs/errors.md")
 
 // meanings says of each kind when it is answered, and what a client does about it.
 var meanings = map[Kind][2]string{

@@ -93,7 +93,7 @@ func TestCyclesAgreesWithReachability(t *testing.T) {
 		for _, c := range g.Cycles() {
 			for i, v := range c {
 				if !slices.Contains(list, Edge{v, c[(i+1)%len(c)]}) {
-					t.Fatalf("%v is no cycle", c)
+					t.Fatalf("%v is not a cycle", c)
 				}
 			}
 			if found[c[0]] {

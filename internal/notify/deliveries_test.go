@@ -66,7 +66,7 @@ func TestChannelsGetWhatTheyAreFor(t *testing.T) {
 		k.Edit(coretest.Ann, "demo-1", `{"priority": 0}`)
 		k.Note(coretest.Ann, "demo-1", "so")
 		all()
-		k.got("nothing that asks anew")
+		k.got("nothing that asks again")
 
 		k.ConfigFile = `{"version": 1, "project": "demo", "notifications": {"onBlockingQuestion": false, "onApprovalRequested": false}}`
 		k.ask("demo-3")

@@ -41,19 +41,19 @@ func TestARouteSaysWhatTheRouteTakes(t *testing.T) {
 		said, o := op.AsRoute(c), operation(c.Op)
 		if c.Header != "" {
 			if said != "the header "+c.Header {
-				t.Errorf("%s is a header, and is said as %s", name, said)
+				t.Errorf("%s is a header, and is written as %s", name, said)
 			}
 			continue
 		}
 		if c.Field != "" {
 			if !strings.HasPrefix(said, c.Field+", in the query") {
-				t.Errorf("%s is a field, and is said as %s", name, said)
+				t.Errorf("%s is a field, and is written as %s", name, said)
 			}
 			continue
 		}
 		if o == nil || o.Method == "" || c.ByOther { // the server that refused the caller would refuse it again
 			if !command.MatchString(said) {
-				t.Errorf("%s has no route for the caller, and is said as %s", name, said)
+				t.Errorf("%s has no route for the caller, and is written as %s", name, said)
 			}
 			continue
 		}
@@ -80,18 +80,18 @@ func TestAToolSaysWhatTheToolTakes(t *testing.T) {
 		switch {
 		case c.Header != "":
 			if said != "the header "+c.Header {
-				t.Errorf("%s is a header, and is said as %s", name, said)
+				t.Errorf("%s is a header, and is written as %s", name, said)
 			}
 		case c.Field != "":
 			if said != "the argument "+c.Field {
-				t.Errorf("%s is a field, and is said as %s", name, said)
+				t.Errorf("%s is a field, and is written as %s", name, said)
 			}
 		case o == nil || o.Method == "" || c.ByOther || strings.HasPrefix(name, "Force"):
 			if !command.MatchString(said) {
-				t.Errorf("%s is no tool, and is said as %s", name, said)
+				t.Errorf("%s is not a tool, and is written as %s", name, said)
 			}
 		case tool != o.Tool.Name || strings.Contains(said, "fence"):
-			t.Errorf("%s is said as %s", name, said)
+			t.Errorf("%s is written as %s", name, said)
 		case c.Op == "apply":
 		default:
 			if _, err := o.DecodeArgs([]byte(args)); err != nil {
@@ -100,7 +100,7 @@ func TestAToolSaysWhatTheToolTakes(t *testing.T) {
 		}
 		if o != nil && o.Method != "" {
 			if said := op.AsTool(c, func(*op.Op) bool { return false }); !command.MatchString(said) {
-				t.Errorf("%s is not offered, and is said as %s", name, said)
+				t.Errorf("%s is not offered, and is written as %s", name, said)
 			}
 		}
 	}

@@ -22,12 +22,12 @@ func TestWhatHappenedToEachTaskSinceAnEvent(t *testing.T) {
 		k.Must(err)
 		one := out.Tasks["demo-1"]
 		if len(out.Tasks) != 2 || one.From != task.Open || one.To != task.InReview || one.New || !out.Tasks["demo-3"].New || out.From == 0 || out.More {
-			k.Errorf("it answers %+v", out)
+			k.Errorf("the answer is %+v", out)
 		}
 		out, err = k.Picture.Changed(coretest.Ann, picture.ChangedIn{Slug: "demo", Since: made, At: new(made + 1)})
 		k.Must(err)
 		if one := out.Tasks["demo-1"]; len(out.Tasks) != 1 || one.To != task.InProgress || one.Events != 1 {
-			k.Errorf("up to the claim it answers %+v", out)
+			k.Errorf("up to the claim the answer is %+v", out)
 		}
 		for _, since := range []int64{-1, 999} {
 			_, err = k.Picture.Changed(coretest.Ann, picture.ChangedIn{Slug: "demo", Since: since})

@@ -244,7 +244,7 @@ func TestAPictureOfManyTasksIsGroupedByEpic(t *testing.T) {
 				out, folded := draw(picture.NetworkIn{Slug: slug, Show: show})
 				coretest.EqualSlices(k, slug+" "+show, folded, want...)
 				if !out.Map {
-					k.Errorf("%s: the picture of %q is no map", slug, show)
+					k.Errorf("%s: the picture of %q is not a map", slug, show)
 				}
 			}
 		}

@@ -207,8 +207,8 @@ func TestCompareDecidesStatusThreeWays(t *testing.T) {
 		noted           bool
 	}{
 		{"given as before, later moves stay", task.Open, task.Done, task.Open, "", task.Open, false},
-		{"given anew, and it is there already", task.Open, task.Done, task.Done, "", task.Done, true},
-		{"given anew, and different: a transition", task.Open, task.InReview, task.Done, task.Done, task.Done, false},
+		{"given again, and it is there already", task.Open, task.Done, task.Done, "", task.Done, true},
+		{"given again, and different: a transition", task.Open, task.InReview, task.Done, task.Done, task.Done, false},
 		{"given for the first time, and different", "", task.InReview, task.Open, task.Open, task.Open, false},
 		{"given for the first time, and the same", "", task.Open, task.Open, "", task.Open, true},
 		{"not given", task.Open, task.Done, "", "", task.Open, false},

@@ -76,7 +76,7 @@ var faulty = []struct{ name, src, want string }{
 	{"a name twice", one(`"body":"x","body":"y"`), `tasks[0].body: is given twice`},
 	{"a name twice, once escaped", one(`"body":"x","b\u006fdy":"y"`), `tasks[0].body: is given twice`},
 	{"a gate twice", `{"project":"demo","gates":{"g":[],"g":[]},"tasks":[{"key":"a","title":"A"}]}`, `gates.g: is given twice`},
-	{"a gate that is no list", `{"project":"demo","gates":{"g":"ci"},"tasks":[{"key":"a","title":"A"}]}`, `gates.g: must be a list, not the string "ci"`},
+	{"a gate that is not a list", `{"project":"demo","gates":{"g":"ci"},"tasks":[{"key":"a","title":"A"}]}`, `gates.g: must be a list, not the string "ci"`},
 	{"a gate that is null", `{"project":"demo","gates":{"g":null},"tasks":[{"key":"a","title":"A"}]}`, `gates.g: must be a list, not null`},
 	{"a gate without a name", `{"project":"demo","gates":{"":[]},"tasks":[{"key":"a","title":"A"}]}`, `must not be empty`},
 	{"a gate that asks for nothing by name", `{"project":"demo","gates":{"g":[""]},"tasks":[{"key":"a","title":"A"}]}`, `gates.g[0]: must not be empty`},
@@ -100,7 +100,7 @@ var faulty = []struct{ name, src, want string }{
 	{"broken UTF-8 in a name", one("\"b\xffdy\":\"\""), `holds text that is not valid UTF-8`},
 	{"parent a list", one(`"parent":["p"]`), `tasks[0].parent: must be a string, not a list`},
 	{"deps a text", one(`"deps":"b"`), `tasks[0].deps: must be a list, not the string "b"`},
-	{"a dep that is no text", one(`"deps":["a",{}]`), `tasks[0].deps[1]: must be a string, not an object`},
+	{"a dep that is not a text", one(`"deps":["a",{}]`), `tasks[0].deps[1]: must be a string, not an object`},
 	{"an empty dep", one(`"deps":[""]`), `tasks[0].deps[0]: must not be empty`},
 	{"priority too high", one(`"priority":4`), `tasks[0].priority: must be a whole number from 0 to 3, not the number 4`},
 	{"priority below", one(`"priority":-1`), `tasks[0].priority: must be a whole number from 0 to 3, not the number -1`},
@@ -118,7 +118,7 @@ var faulty = []struct{ name, src, want string }{
 	{"a status that is a number", one(`"status":1`), `tasks[0].status: must be one of open, in_progress, in_review, done, cancelled, not the number 1`},
 	{"a role without a name", one(`"mayExecute":[""]`), `tasks[0].mayExecute[0]: must not be empty`},
 	{"an empty glob", one(`"touches":[""]`), `tasks[0].touches[0]: must not be empty`},
-	{"a glob that is none", one(`"touches":["a/**","[bad"]`), `tasks[0].touches[1]: "[bad" is not a glob: a bracket or a brace is not closed, ` +
+	{"an invalid glob", one(`"touches":["a/**","[bad"]`), `tasks[0].touches[1]: "[bad" is not a glob: a bracket or a brace is not closed, ` +
 		`nothing follows a backslash, or it has too many alternatives`},
 	{"an empty criterion", one(`"criteria":[""]`), `tasks[0].criteria[0]: must not be empty`},
 	{"a criterion null", one(`"criteria":[null]`), `tasks[0].criteria[0]: must be a string, not null`},
@@ -128,7 +128,7 @@ var faulty = []struct{ name, src, want string }{
 	{"a link to nothing", one(`"links":[{"kind":"doc","ref":""}]`), `tasks[0].links[0].ref: must not be empty`},
 	{"evidence without a value", one(`"evidence":[{"kind":"ci"}]`), `tasks[0].evidence[0].value: is required`},
 	{"evidence of no kind", one(`"evidence":[{"kind":"","value":"x"}]`), `tasks[0].evidence[0].kind: must not be empty`},
-	{"a task that is no object", `{"project":"demo","tasks":["a"]}`, `tasks[0]: must be an object, not the string "a"`},
+	{"a task that is not an object", `{"project":"demo","tasks":["a"]}`, `tasks[0]: must be an object, not the string "a"`},
 	{"text after the document", one(`"body":""`) + ` {}`, `there is text after the document: "{}"`},
 }
 

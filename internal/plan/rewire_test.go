@@ -223,7 +223,7 @@ func TestMarksOfCirclesAgreeWithReachability(t *testing.T) {
 			was := fmt.Sprint(w.deps, w.parent)
 			cycle := w.cyclic(id, parent, deps)
 			if _, err := w.rewire(id, parent, deps...); (err != nil) != cycle {
-				t.Fatalf("%s gets the parent %q and waits for %v, in %s: a cycle %v, told %v", id, parent, deps, was, cycle, err)
+				t.Fatalf("%s gets the parent %q and waits for %v, in %s: a cycle %v, reported %v", id, parent, deps, was, cycle, err)
 			}
 			for _, child := range ids {
 				p := w.parent[child]

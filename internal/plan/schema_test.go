@@ -45,7 +45,7 @@ func accepts(t testing.TB, s *jsonschema.Schema, src string) error {
 // beyond are the faults of the corpus that a schema cannot find: only the JSON reader does, or nothing.
 var beyond = []string{
 	"no body", "a name twice", "a name twice, once escaped", "a gate twice", "a lone surrogate", "broken UTF-8", "broken UTF-8 in a name",
-	"text after the document", "a glob that is none",
+	"text after the document", "an invalid glob",
 }
 
 func TestSchemaRefusesWhatDecodeRefuses(t *testing.T) {

@@ -42,7 +42,7 @@ func TestWorkersInTroubleAreNeverLeftOut(t *testing.T) {
 		k.Pass(1100 * time.Millisecond)
 		out := look(50, "bot needs_answer", "bee working")
 		if of := out.Actors[0]; len(of.Lapsed) != 1 || of.Lapsed[0].Task != "demo-1" || len(of.Holding) != 1 {
-			k.Errorf("the lapse is not told: %+v", of)
+			k.Errorf("the lapse is not reported: %+v", of)
 		}
 		_, err = k.Work.Release(coretest.Bot, work.ReleaseIn{Task: "demo-2"})
 		k.Must(err)

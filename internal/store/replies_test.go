@@ -181,11 +181,11 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 				switch i % 6 {
 				case 0:
 					if !fault.Is(err, fault.Internal) {
-						t.Errorf("a panic is answered %v", err)
+						t.Errorf("a panic is answered with %v", err)
 					}
 				case 1:
 					if !errors.Is(err, mine) {
-						t.Errorf("an error is answered %v", err)
+						t.Errorf("an error is answered with %v", err)
 					}
 				case 2:
 					if err == nil {
@@ -193,7 +193,7 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 					}
 				case 5:
 					if !errors.Is(err, mine) || read {
-						t.Errorf("a failed write is answered %v, read = %v", err, read)
+						t.Errorf("a failed write is answered with %v, read = %v", err, read)
 					}
 				default:
 					if err != nil || !read {

@@ -104,7 +104,7 @@ func TestOnlyHumansApprove(t *testing.T) {
 		{"one that nobody declares", ghost, "", "", fault.Declined, []string{".tasker.json", `{"name": "ghost", "kind": "human"}`}},
 		{"an unknown kind", alice, "blessing", "", fault.Invalid, []string{`"blessing"`, "approval, verification"}},
 		{"a role not held", alice, "", "legal", fault.Declined, []string{`"legal"`, "lead"}},
-		{"a capability is no role", task.Actor{Name: "bob", Human: true, Capabilities: []string{"x"}}, "", "x", fault.Declined, []string{"holds none"}},
+		{"a capability is not a role", task.Actor{Name: "bob", Human: true, Capabilities: []string{"x"}}, "", "x", fault.Declined, []string{"holds none"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := one.ApproveBy(c.by, c.kind, c.role)

@@ -183,7 +183,7 @@ func TestAReturnIsAnswered(t *testing.T) {
 		t.Fatal("a human's return is not kept")
 	}
 	if move(review, claude, task.InProgress).Returned != 0 {
-		t.Error("taking one's own task back from review is no return")
+		t.Error("taking one's own task back from review is not a return")
 	}
 	if move(review, task.Actor{Name: "codex"}, task.Open).Returned == 0 {
 		t.Error("another agent's return is one")

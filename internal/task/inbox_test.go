@@ -17,7 +17,7 @@ func TestWhoAnswersABlockingQuestion(t *testing.T) {
 		ok   bool
 		why  string
 	}{
-		{"a human, whoever it is put to", "gpt", alice, true, ""},
+		{"a human, no matter who is asked", "gpt", alice, true, ""},
 		{"a human, where it is put to nobody", "", alice, true, ""},
 		{"an agent that it is put to", "ghost", ghost, true, ""},
 		{"an agent that holds the role", "lead", lead, true, ""},

@@ -29,7 +29,7 @@ func TestEachKindIsToldInALine(t *testing.T) {
 	} {
 		got, ok := news.Of(task.Event{ID: 7, Task: "demo-1", Actor: "ann", Kind: c.kind, Payload: []byte(c.payload)})
 		if ok != (c.want != "") || got.Text != c.want {
-			t.Errorf("%s %s tells %q, want %q", c.kind, c.payload, got.Text, c.want)
+			t.Errorf("%s %s says %q, want %q", c.kind, c.payload, got.Text, c.want)
 		}
 	}
 }
@@ -44,7 +44,7 @@ func TestOnlyWhatWasClosedIsReopened(t *testing.T) {
 	} {
 		got, ok := news.Reopened(task.Event{Task: "demo-1", Actor: "ann", Kind: task.TaskMoved, Payload: []byte(payload)}, "demo-2")
 		if ok != want || ok && (got.Task != "demo-2" || got.Text != "ann reopened demo-1, which it depends on") {
-			t.Errorf("%s tells %+v, %v", payload, got, ok)
+			t.Errorf("%s says %+v, %v", payload, got, ok)
 		}
 	}
 }

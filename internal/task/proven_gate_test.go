@@ -45,7 +45,7 @@ func TestARunMeetsAGateWhoseCommandItRan(t *testing.T) {
 		{"elsewhere", asked, ".", proven.Run{Line: "go test ./...", Dir: "sub"}, true, false},
 		{"outside a repository", asked, ".", proven.Run{Line: "go test ./..."}, true, false},
 		{"anywhere, for a gate of the database", asked, "", proven.Run{Line: "go test ./...", Dir: "sub"}, true, true},
-		{"a kind that is no command", "tests", "", proven.Run{Line: "tests"}, true, false},
+		{"a kind that is not a command", "tests", "", proven.Run{Line: "tests"}, true, false},
 	} {
 		items := []task.Evidence{{Kind: c.asked, Value: value(t, c.run)}}
 		if got := c.run.Meets(c.asked, c.dir); got != c.meets {

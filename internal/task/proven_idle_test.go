@@ -34,7 +34,7 @@ func TestARunnerThatRanNoTestSaysSo(t *testing.T) {
 		{"phpunit", "No tests executed!\n", "No tests executed!"},
 		{"deno", "ok | 0 passed | 0 failed (1ms)\n", "ok | 0 passed | 0 failed (1ms)"},
 		{"deno, some", "ok | 30 passed | 0 failed (1ms)\n", ""},
-		{"what is no runner", "it passes\n", ""},
+		{"what is not a runner", "it passes\n", ""},
 		{"nothing", "", ""},
 		{"a line that goes on for ever", strings.Repeat("running 0 tests ", 1000) + "\n", ""},
 	} {

@@ -28,7 +28,7 @@ func TestARunShowsWhatItsTaskNames(t *testing.T) {
 		{"another than that of the criterion", run("true"), "`go test ./slug` passes", "", nil, "`true` ran, and the task names `go test ./slug`"},
 		{"another than that of the body", run("true"), "it works", "Run `make test` at the end.", nil, "the task names `make test`"},
 		{"the criterion's goes before the body's", run("go test ./x"), "`go test ./x` passes", "Run `make test`.", tests, ""},
-		{"what is no command", run("true"), "`slugify('a b')` gives `a-b`; see `Make` and `x = 1`", "", nil, ""},
+		{"what is not a command", run("true"), "`slugify('a b')` gives `a-b`; see `Make` and `x = 1`", "", nil, ""},
 		{"another program than three times before", run("true"), "it works", "", tests, "3 earlier runs of this kind here were another command"},
 		{"another program than twice before", run("true"), "it works", "", tests[:2], ""},
 		{"the same program on other files", run("go test ./c"), "it works", "", tests, ""},

@@ -39,7 +39,7 @@ func TestRegisterCount(t *testing.T) {
 			c.here.Instance, c.here.Shell = "3", "codex"
 			c.want.Instance, c.want.Shell = "3", "codex"
 			if got := r.Count(c.here, c.wrote); !reflect.DeepEqual(got, c.want) {
-				t.Fatalf("it counts as\n%+v, and should as\n%+v", got, c.want)
+				t.Fatalf("it counts as\n%+v, and should count as\n%+v", got, c.want)
 			}
 		})
 	}

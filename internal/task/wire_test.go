@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task"
 )
 
-var update = flag.Bool("update", false, "write testdata/task.json anew")
+var update = flag.Bool("update", false, "rewrite testdata/task.json")
 
 func TestARecordOnTheWireLeavesNothingOut(t *testing.T) {
 	got, err := json.Marshal(&task.Task{ID: "demo-1", Project: "demo", Key: "a", Title: "A", Status: task.Open, Priority: 2, Version: 1,

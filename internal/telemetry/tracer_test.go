@@ -84,7 +84,7 @@ func TestATraceGoesOnWhereItsParentIsOne(t *testing.T) {
 			t.Errorf("%q goes on: %v", text, goes)
 		}
 		if trace, parent, sampled, ok := parseParent("00-" + s.Trace + "-" + s.ID + "-01"); !ok || !sampled || trace != s.Trace || parent == spanID {
-			t.Errorf("%s is no parent", s.ID)
+			t.Errorf("%s is not a parent", s.ID)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func TestADeclinedMoveRecordsWhatItBrings(t *testing.T) {
 		_, err := k.Work.Move(coretest.Bot, in)
 		e := k.Refused(err, fault.Declined, "approval by lead: it ships")
 		coretest.EqualSlices(k, "recorded", e.Recorded, "criterion 1", "evidence test", "note")
-		coretest.Equal(k, "the version told", e.Version, int64(2))
+		coretest.Equal(k, "the version in the refusal", e.Version, int64(2))
 		coretest.EqualSlices(k, "events", k.Events("demo-1"), task.TaskCreated, task.EvidenceAdded, task.NoteAdded, task.CriterionChecked, task.ApprovalRequested)
 		_, payload := k.Last("demo-1")
 		coretest.Contains(k, []string{payload}, `"missing":["approval by lead: it ships"]`)

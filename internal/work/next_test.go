@@ -86,7 +86,7 @@ func TestNextSelectsAndClaimsInTheOrderOfThePolicy(t *testing.T) {
 		coretest.Contains(k, []string{payload}, `"status":{"from":"open","to":"in_progress"}`)
 		out := k.Next(coretest.Bot, work.NextIn{})
 		if out.Task != nil || out.Claimed != nil || out.Bundle != nil || out.Idle == nil {
-			k.Errorf("after the last it answers %+v", out)
+			k.Errorf("after the last the answer is %+v", out)
 		}
 		coretest.Equal(k, "held by others", out.Idle.Held, 0)
 		coretest.Equal(k, "yours", out.Idle.Yours, 4)
@@ -390,7 +390,7 @@ func TestConcurrentCallersReceiveDifferentTasks(t *testing.T) {
 				for range each {
 					out, err := k.Work.Next(coretest.Bot, work.NextIn{})
 					if err != nil || out.Task == nil {
-						k.Errorf("a caller was answered %v, %v", out.Task, err)
+						k.Errorf("a caller was answered with %v, %v", out.Task, err)
 						return
 					}
 					got <- out.Task.ID

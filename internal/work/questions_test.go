@@ -82,7 +82,7 @@ func TestAskingMayGiveTheTaskBackInTheSameStep(t *testing.T) {
 		coretest.EqualSlices(k, "events of refusals", k.Events("demo-1"), task.TaskCreated, task.TaskClaimed)
 		kept, err := k.Work.Ask(coretest.Bot, work.AskIn{Task: "demo-1", Text: "or?"})
 		k.Must(err)
-		coretest.Equal(k, "released without being told to", kept.Released, false)
+		coretest.Equal(k, "released without a request", kept.Released, false)
 		_, err = k.Work.Withdraw(coretest.Bot, work.QuestionIn{Question: kept.ID})
 		k.Must(err)
 		k.Policy.Humans = []task.Actor{{Name: "ann", Human: true}}

@@ -136,7 +136,7 @@ func TestEachInstanceOfANameIsAnActorOfItsOwnToAPlace(t *testing.T) {
 			for i, to := range uses {
 				used, err := k.Workspaces.Use(who, workspace.UseIn{Task: "demo-1", To: to, Fence: fence})
 				if i > 0 && (err == nil) != (all == nil) {
-					k.Errorf("to %s is answered %v, and another act %v", to, err, all)
+					k.Errorf("to %s is answered with %v, and another act %v", to, err, all)
 				}
 				holds, all = used.Holds, err
 			}

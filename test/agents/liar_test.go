@@ -118,8 +118,8 @@ var lies = []lie{
 	edits("clears the gate", "demo-1", "gate", object{"gate": nil}, "--gate", ""),
 	edits("takes an easier gate", "demo-1", "gate", object{"gate": "easy"}, "--gate", "easy"),
 	applies("takes an easier gate in a document", "gate", `{"key": "gated", "title": "Gated", "gate": "easy"}`),
-	applies("defines the gate anew in a document", "gate", `"gates": {"tested": []}`),
-	types("defines the gate anew in the database", "", "project", "set", "demo", "gates.tested", "[]"),
+	applies("redefines the gate in a document", "gate", `"gates": {"tested": []}`),
+	types("redefines the gate in the database", "", "project", "set", "demo", "gates.tested", "[]"),
 	types("carries its file into the database", "", "project", "set", "demo", "--from", "own.json"),
 
 	closes("closes what another holds", "demo-2", "bob"),

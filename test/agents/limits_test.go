@@ -134,7 +134,7 @@ func (r *recorder) news(next func() string) {
 		}
 		_, told, _ := strings.Cut(strings.Replace(next(), `"news":`, "News", 1), "News")
 		if n := strings.Count(told, "alice noted"); n != pieces {
-			r.Errorf("%d news are told, want %d: %s", n, pieces, told)
+			r.Errorf("%d pieces of news arrived, want %d: %s", n, pieces, told)
 		}
 		r.cost(fmt.Sprintf("%d news", pieces), told, pieces*maxNews)
 		r.output("release", "field-2", "--quiet")

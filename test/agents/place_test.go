@@ -203,7 +203,7 @@ func parsed(p *place, res *mcp.CallToolResult) object {
 	p.Helper()
 	var out object
 	if err := json.Unmarshal([]byte(said(res)), &out); err != nil {
-		p.Errorf("%s is no object: %v", said(res), err)
+		p.Errorf("%s is not an object: %v", said(res), err)
 	}
 	return out
 }

@@ -70,7 +70,7 @@ func TestNothingButTheProtocolReachesStandardOutput(t *testing.T) {
 			}
 		}
 		if !strings.Contains(string(out), `"id":null,"error":{"code":-32700,`) {
-			p.Errorf("the line that is no message is not answered:\n%s", out)
+			p.Errorf("the line that is not a message is not answered:\n%s", out)
 		}
 		if answers != 7 {
 			p.Errorf("%d of 7 calls were answered:\n%s", answers, out)

@@ -81,7 +81,7 @@ func TestPagesOneCanDecideFrom(t *testing.T) {
 				t.Errorf("%d conflicts do not offer two commands", n)
 			}
 			if raw := js[bool](b, `document.querySelector("main").innerText.includes("in_progress")`); raw {
-				t.Error("a status is told as in_progress")
+				t.Error("a status is shown as in_progress")
 			}
 			b.fits(w.width)
 			b.stands()

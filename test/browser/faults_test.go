@@ -119,11 +119,11 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 		}
 		b.visit(s.base + "/t/shop-5")
 		if got := js[string](b, `document.querySelector("main").textContent`); strings.Contains(got, "may not claim") || strings.Contains(got, "not ready") {
-			t.Error("a done task tells whether it could be claimed")
+			t.Error("a done task says whether it could be claimed")
 		}
 		b.visit(s.base + "/t/shop-4")
 		if got := js[string](b, `document.querySelector("#why .reasons").textContent`); !strings.Contains(got, "it waits for shop-3") {
-			t.Errorf("why it is not ready is told as %q", got)
+			t.Errorf("why it is not ready is given as %q", got)
 		}
 	})
 	check("an archived project says so and offers nothing that is refused", func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 		text, _ := io.ReadAll(res.Body)
 		res.Body.Close()
 		if res.StatusCode != 404 || !strings.HasPrefix(string(text), "{") {
-			t.Errorf("a program is answered %d %s", res.StatusCode, text)
+			t.Errorf("a program is answered with %d %s", res.StatusCode, text)
 		}
 	})
 	check("the page of all projects says what is ready for whom", func(t *testing.T) {

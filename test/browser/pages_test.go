@@ -263,7 +263,7 @@ func (b *tab) tellsTimes(name string) {
 	if bad := js[string](b, `[...document.querySelectorAll("main time")].filter((e) => !/^\d{4}-\d\d-\d\dT/.test(e.dateTime) || `+
 		`!/\d\d:\d\d/.test(e.title) || !/(now|ago|in `+
 		`\d)/.test(e.textContent) && !/for another $/.test(e.previousSibling?.textContent ?? "")).map((e) => e.outerHTML)[0] ?? ""`); bad != "" {
-		b.t.Errorf("a time is told as %s", bad)
+		b.t.Errorf("a time is shown as %s", bad)
 	}
 	if name == "board" && js[int](b, `document.querySelectorAll("main time").length`) == 0 {
 		b.t.Error("the board shows no time")
@@ -311,10 +311,10 @@ func TestNoPageTakesAPost(t *testing.T) {
 	for name, path := range pages {
 		path, _, _ = strings.Cut(path, "?")
 		if got := status(t, "POST", s.base+path); got != 405 {
-			t.Errorf("POST to %s is answered %d, want 405", name, got)
+			t.Errorf("POST to %s is answered with %d, want 405", name, got)
 		}
 	}
 	if got := status(t, "GET", s.base+"/signin"); got != 404 {
-		t.Errorf("a sign-in page without sessions is answered %d", got)
+		t.Errorf("a sign-in page without sessions is answered with %d", got)
 	}
 }

@@ -61,7 +61,7 @@ func TestTenThousandTasksAreAMap(t *testing.T) {
 	})()`)
 	b.until(`location.search.includes("open=") && document.querySelector("#canvas.driven")`)
 	if n := js[int](b, `document.querySelectorAll("#net .n-folded").length`); n != 11 {
-		t.Errorf("%d areas are folded after one was come near to, want 11", n)
+		t.Errorf("%d areas are folded after zooming in on one, want 11", n)
 	}
 	js[bool](b, `(() => {
 		const find = document.getElementById("graphfind");

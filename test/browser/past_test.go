@@ -61,7 +61,7 @@ func TestTheGraphIsDrivenByKeysAlone(t *testing.T) {
 		b.press(kb.Tab)
 	}
 	if at := js[string](b, `document.activeElement.outerHTML.slice(0, 200)`); !strings.Contains(at, `id="canvas"`) {
-		t.Fatalf("Tab never comes to the picture; it is at %s", at)
+		t.Fatalf("Tab never reaches the picture; it is at %s", at)
 	}
 	if b.press(kb.ArrowLeft); js[string](b, `document.activeElement.id`) == "canvas" { // nothing is before it
 		b.press(kb.ArrowRight)

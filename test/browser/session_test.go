@@ -77,7 +77,7 @@ func TestInSessionModePeopleSignInAndPagesWork(t *testing.T) {
 
 	for name, path := range pages {
 		if got := js[int](b, `fetch("`+path+`", {method: "POST"}).then((r) => r.status)`); got != 405 {
-			t.Errorf("a POST to %s is answered %d", name, got)
+			t.Errorf("a POST to %s is answered with %d", name, got)
 		}
 	}
 

@@ -78,7 +78,7 @@ func workshop(t *testing.T, source, url string) string {
 		err = os.WriteFile(filepath.Join(dir, "openapi.json"), doc, 0o600)
 	}
 	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("the document is answered %d, %v:\n%s", answer.StatusCode, err, doc)
+		t.Fatalf("the document is answered with %d, %v:\n%s", answer.StatusCode, err, doc)
 	}
 	return dir
 }

@@ -117,7 +117,7 @@ func fits(r request, resp *http.Response, body []byte) error {
 		return fmt.Errorf("%d is %q: %s", resp.StatusCode, kind, body)
 	}
 	if !jsontext.Value(body).IsValid() || !utf8.Valid(body) {
-		return fmt.Errorf("%d is no JSON: %q", resp.StatusCode, body)
+		return fmt.Errorf("%d is not JSON: %q", resp.StatusCode, body)
 	}
 	if resp.StatusCode < 400 {
 		return nil

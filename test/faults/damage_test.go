@@ -40,7 +40,7 @@ func TestADamagedPageThatARequestMeetsIsAnOutage(t *testing.T) {
 	got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "lost"})
 	w.must(err)
 	if got.status != 503 || !strings.Contains(string(got.body), "damaged") {
-		t.Errorf("a note into a damaged table was answered %d: %s", got.status, got.body)
+		t.Errorf("a note into a damaged table was answered with %d: %s", got.status, got.body)
 	}
 	if text := s.notReady(); !strings.Contains(text, "damaged") {
 		t.Errorf("readiness says %s", text)
@@ -74,7 +74,7 @@ func TestAFileKnownToBeDamagedTakesNoWrite(t *testing.T) {
 	got, err := s.call(who{}, "/v1/tasks/demo-1/decisions", object{"title": "lost"})
 	w.must(err)
 	if got.status != 503 {
-		t.Fatalf("a decision into a damaged table was answered %d: %s", got.status, got.body)
+		t.Fatalf("a decision into a damaged table was answered with %d: %s", got.status, got.body)
 	}
 	for path, body := range map[string]any{
 		"/v1/tasks/demo-1/notes": object{"text": "into a table that is whole"},
@@ -85,10 +85,10 @@ func TestAFileKnownToBeDamagedTakesNoWrite(t *testing.T) {
 		got, err := s.call(who{}, path, body)
 		w.must(err)
 		if got.status != 503 || !strings.Contains(string(got.body), "is damaged") {
-			t.Errorf("%s was answered %d: %s", path, got.status, got.body)
+			t.Errorf("%s was answered with %d: %s", path, got.status, got.body)
 		}
 	}
 	if got, err := s.call(who{}, "/v1/tasks/demo-1", nil); err != nil || !got.ok() {
-		t.Errorf("a read of what is whole was answered %d: %s, %v", got.status, got.body, err)
+		t.Errorf("a read of what is whole was answered with %d: %s, %v", got.status, got.body, err)
 	}
 }

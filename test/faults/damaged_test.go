@@ -31,7 +31,7 @@ func TestWhatIsDamagedInPostgreSQLIsTold(t *testing.T) {
 				got, err := s.call(who{}, c.meet, object{"text": "lost"})
 				w.must(err)
 				if got.status != 503 {
-					t.Errorf("a note is answered %d: %s", got.status, got.body)
+					t.Errorf("a note is answered with %d: %s", got.status, got.body)
 				}
 			}
 			if text := s.notReady(); !strings.Contains(text, "damaged") {

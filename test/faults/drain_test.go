@@ -47,7 +47,7 @@ func TestNoTaskIsGivenToTwoCallers(t *testing.T) {
 				return false
 			}
 			if out.Claimed == nil || out.Claimed.Task != out.Task.ID || out.Claimed.Actor != actor || out.Bundle == nil {
-				w.Errorf("%s as %s was answered %s", way, actor, body)
+				w.Errorf("%s as %s was answered with %s", way, actor, body)
 				return false
 			}
 			mu.Lock()

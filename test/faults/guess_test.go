@@ -19,17 +19,17 @@ func TestWrongCredentialsKeepNobodyOutAcrossARestart(t *testing.T) {
 		guess := func(s *server) {
 			for i := range 40 {
 				if status, _ := s.browse(fmt.Sprintf("tsk_%052d", i), "/v1/whoami", nil); status != 401 {
-					w.Fatalf("a wrong credential was answered %d", status)
+					w.Fatalf("a wrong credential was answered with %d", status)
 				}
 			}
 		}
 		s := w.serve("bot")
 		if status, _ := s.browse(made.Token, "/v1/whoami", nil); status != 200 {
-			w.Fatalf("a good session was answered %d", status)
+			w.Fatalf("a good session was answered with %d", status)
 		}
 		guess(s)
 		if status, _ := s.browse(made.Token, "/v1/whoami", nil); status != 200 {
-			w.Errorf("beside wrong guesses, a session that was good before was answered %d", status)
+			w.Errorf("next to wrong guesses, a session that was good before was answered with %d", status)
 		}
 		s.stop()
 		s = w.serve("bot")

@@ -68,13 +68,13 @@ func TestAServerWhoseTurnIsHeldAnswersAndStops(t *testing.T) {
 		}()
 		for _, path := range []string{"/v1/tasks/demo-1", "/v1/tasks?project=demo", "/v1/projects/demo/board", "/v1/projects/demo/work"} {
 			if read, err := s.call(who{}, path, nil); err != nil || read.status != 200 {
-				w.Fatalf("beside a writer that hangs %s is answered %d, %v: %s", path, read.status, err, read.body)
+				w.Fatalf("next to a writer that hangs, %s is answered with %d, %v: %s", path, read.status, err, read.body)
 			}
 		}
 		<-answered
 		w.must(err)
 		if got.status != 503 || !strings.Contains(string(got.body), "apply by bot-2") || !strings.Contains(string(got.body), strconv.Itoa(os.Getpid())) {
-			w.Errorf("the request was answered %d: %s", got.status, got.body)
+			w.Errorf("the request was answered with %d: %s", got.status, got.body)
 		}
 		s.stop()
 		if !strings.Contains(s.log.String(), "waiting for apply by bot-2") {

@@ -39,7 +39,7 @@ func TestARequestUnderOneKeyIsCarriedOutOnce(t *testing.T) {
 			}
 			for i, a := range answers[k] {
 				if a.Claimed == nil || *a.Claimed != *first {
-					w.Errorf("key %d was answered %+v, and sender %d %+v", k, first, i, a.Claimed)
+					w.Errorf("key %d was answered with %+v, and sender %d %+v", k, first, i, a.Claimed)
 				}
 			}
 			given[string(first.Task)]++

@@ -166,7 +166,7 @@ func (l *life) compare(s *server) {
 	l.w.query(l.engine, `SELECT id FROM evidence`, func(r db.Row) { evidence[r.Int(0)] = true })
 	if !slices.Equal(sortedIDs(notes), sortedIDs(l.ledger.notes)) || !slices.Equal(sortedIDs(evidence), sortedIDs(l.ledger.other)) {
 		l.w.Fatalf(
-			"%d notes and %d items of evidence are there, and the events tell of %d and %d",
+			"%d notes and %d items of evidence are there, and the events have %d and %d",
 			len(notes),
 			len(evidence),
 			len(l.ledger.notes),

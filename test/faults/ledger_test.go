@@ -178,14 +178,14 @@ func (l *ledger) read(e task.Event) error {
 		criterion := fmt.Sprintf("criterion %d: %s", p.Index, p.Text)
 		i := slices.Index(a.open, criterion)
 		if i < 0 {
-			return wrong("a tick of what is no unchecked criterion")
+			return wrong("a tick of what is not an unchecked criterion")
 		}
 		a.open = slices.Delete(a.open, i, i+1)
 		a.change(e, a.status)
 	case task.TaskUpdated:
 		a.change(e, a.status)
 	default:
-		return fmt.Errorf("event %d is of kind %s, which nobody here does", e.ID, e.Kind)
+		return fmt.Errorf("event %d is of kind %s, which nobody here causes", e.ID, e.Kind)
 	}
 	return nil
 }
@@ -258,7 +258,7 @@ func (s *server) agree(l *ledger, project string) {
 		}
 	}
 	if seen != len(l.tasks) {
-		s.w.Fatalf("%d tasks are there, and the events tell of %d", seen, len(l.tasks))
+		s.w.Fatalf("%d tasks are there, and the events have %d", seen, len(l.tasks))
 	}
 }
 

@@ -208,7 +208,7 @@ type project [contended]state
 func at(id string) int {
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "demo-"))
 	if err != nil || n < 1 || n > contended {
-		panic(id + " is none of the tasks")
+		panic(id + " is not one of the tasks")
 	}
 	return n - 1
 }

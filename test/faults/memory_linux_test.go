@@ -134,7 +134,7 @@ func TestMemoryHasTheBoundThatTheOperatorSets(t *testing.T) {
 			if got[200] == 0 || got[503] == 0 || got[200]+got[503] != 60 {
 				w.Errorf("%s is answered with %v", path, got)
 			}
-			s.works("beside " + path)
+			s.works("next to " + path)
 			leave()
 			s.roomFor(path)
 		}
@@ -145,9 +145,9 @@ func TestMemoryHasTheBoundThatTheOperatorSets(t *testing.T) {
 		// All of it at once.
 		s.unread(30, "/v1/events?since_id=0&limit=1000")
 		s.unread(150, "/v1/events/stream?since_id=0")
-		s.works("beside streams")
+		s.works("next to streams")
 		s.bodies(8, 8<<20)
-		s.works("beside all of it")
+		s.works("next to all of it")
 		if has := s.resident(); has > bound {
 			w.Errorf("the server had %d MB, and %d MB are its bound", has>>20, bound>>20)
 		}

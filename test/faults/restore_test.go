@@ -102,7 +102,7 @@ func TestARestoreBeneathAServerIsFollowed(t *testing.T) {
 		s.isReady()
 		s.stop()
 		if !strings.Contains(s.log.String(), "was restored") {
-			w.Errorf("the log does not tell of the restore: %s", s.log.String())
+			w.Errorf("the log does not mention the restore: %s", s.log.String())
 		}
 	})
 }
@@ -125,7 +125,7 @@ func TestNothingThatIsRememberedOutlivesARestore(t *testing.T) {
 				got, err := s.call(who{}, path, nil)
 				w.must(err)
 				if got.status != 200 {
-					w.Fatalf("%s is answered %d: %s", path, got.status, got.body)
+					w.Fatalf("%s is answered with %d: %s", path, got.status, got.body)
 				}
 				out = append(out, string(got.body))
 			}

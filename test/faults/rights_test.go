@@ -71,7 +71,7 @@ func TestALostRightIsAnOutage(t *testing.T) {
 			case lost.open && got.ok():
 				s.isReady() // which a write triggers
 			case got.status != 503:
-				t.Errorf("a note was answered %d: %s", got.status, got.body)
+				t.Errorf("a note was answered with %d: %s", got.status, got.body)
 			default:
 				s.notReady()
 			}
@@ -80,7 +80,7 @@ func TestALostRightIsAnOutage(t *testing.T) {
 			got, err = s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "back"})
 			w.must(err)
 			if !got.ok() {
-				t.Errorf("with the right back, a note was answered %d: %s", got.status, got.body)
+				t.Errorf("with the right back, a note was answered with %d: %s", got.status, got.body)
 			}
 			s.stop()
 		})

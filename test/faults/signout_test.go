@@ -61,11 +61,11 @@ func TestSigningOutEndsTheSessionEverywhere(t *testing.T) {
 				}
 				for _, s := range []*server{here, there} {
 					if status, _ := s.browse(cookie.Value, "/v1/whoami", nil); status != 200 {
-						w.Fatalf("signed in, a request is answered %d", status)
+						w.Fatalf("signed in, a request is answered with %d", status)
 					}
 				}
 				if status, gone := here.browse(cookie.Value, "/signin", url.Values{"out": {"yes"}}); status != 303 || gone == nil || gone.Value != "" {
-					w.Errorf("signing out is answered %d with %v", status, gone)
+					w.Errorf("signing out is answered with %d and %v", status, gone)
 				}
 				there.stop()
 				for name, s := range map[string]*server{"the same": here, "another": w.serve("bot")} {
@@ -75,7 +75,7 @@ func TestSigningOutEndsTheSessionEverywhere(t *testing.T) {
 				}
 				told := string(w.tasker("ann", "events", "--kind", "session.revoked", "--json"))
 				if strings.Count(told, "session.revoked") != 1 || !strings.Contains(told, `"ann"`) {
-					w.Errorf("the log tells %s", told)
+					w.Errorf("the log says %s", told)
 				}
 			})
 		})

@@ -66,7 +66,7 @@ func TestAVanishedDatabaseIsAnOutage(t *testing.T) {
 			got, err := s.call(who{}, "/v1/apply", []byte(plain(2)))
 			w.must(err)
 			if got.status != 503 {
-				t.Errorf("an apply into nothing was answered %d: %s", got.status, got.body)
+				t.Errorf("an apply into nothing was answered with %d: %s", got.status, got.body)
 			}
 		}
 		s.notReady()
@@ -78,7 +78,7 @@ func TestAVanishedDatabaseIsAnOutage(t *testing.T) {
 		got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "back"})
 		w.must(err)
 		if !got.ok() {
-			t.Errorf("with the file back, a note was answered %d: %s", got.status, got.body)
+			t.Errorf("with the file back, a note was answered with %d: %s", got.status, got.body)
 		}
 		w.healthy()
 	})
@@ -102,7 +102,7 @@ func TestALogThatIsRemovedIsAnOutage(t *testing.T) {
 				got, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "lost"})
 				w.must(err)
 				if got.status != 503 || !strings.Contains(string(got.body), removed[0]) {
-					t.Errorf("a note was answered %d: %s", got.status, got.body)
+					t.Errorf("a note was answered with %d: %s", got.status, got.body)
 				}
 			}
 			s.notReady()
@@ -168,7 +168,7 @@ func TestASchemaOfAnotherVersionIsSaid(t *testing.T) {
 				want = 200
 			}
 			if got, err := s.call(who{}, path, body); err != nil || got.status != want || !strings.Contains(string(got.body), "unavailable") {
-				t.Errorf("%s was answered %d: %s, %v", path, got.status, got.body, err)
+				t.Errorf("%s was answered with %d: %s, %v", path, got.status, got.body, err)
 			}
 		}
 		got, err := w.try("bot", "", "serve", "--port", "0")

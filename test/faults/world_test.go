@@ -214,7 +214,7 @@ func (s *server) end(sig syscall.Signal) {
 		s.client.CloseIdleConnections()
 	}
 	if log := s.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "panic") {
-		s.w.Errorf("the server's log tells of something unexpected:\n%s", log)
+		s.w.Errorf("the server's log has something unexpected:\n%s", log)
 	}
 }
 

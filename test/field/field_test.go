@@ -178,7 +178,7 @@ func (p *place) trapped(r report) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the figures of docs/agents.md anew")
+var update = flag.Bool("update", false, "rewrite the figures of docs/agents.md")
 
 // figure compares what the scripted agent cost with its row in docs/agents.md: the calls exactly, and the tokens within a
 // tenth, because answers have times and sizes in them.
@@ -293,7 +293,7 @@ func TestEverySolutionPassesItsChecks(t *testing.T) {
 
 func TestAPlanIsNamedOrListed(t *testing.T) {
 	if p, err := named(""); err != nil || p.name != "programs" {
-		t.Errorf("the plan that is meant where none is named is %q: %v", p.name, err)
+		t.Errorf("without a name the plan is %q: %v", p.name, err)
 	}
 	if _, err := named("trap"); err == nil || !strings.Contains(err.Error(), "traps (") {
 		t.Errorf("a plan that is not there: %v", err)

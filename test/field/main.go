@@ -48,7 +48,7 @@ func run(args []string, out io.Writer) error {
 		}
 		return r.print(out)
 	default:
-		return fmt.Errorf("there is no %q: prepare and report are what there is", args[0])
+		return fmt.Errorf("there is no command %q: the commands are prepare and report", args[0])
 	}
 }
 

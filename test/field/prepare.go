@@ -90,7 +90,7 @@ func placed(dir string) (p plan, program string, err error) {
 	}
 	path, missing := os.ReadFile(filepath.Join(dir, "real"))
 	if err = errors.Join(err, missing); err != nil {
-		return p, "", fmt.Errorf("%s is no place of an agent: make one with field prepare: %w", dir, err)
+		return p, "", fmt.Errorf("%s is not the directory of an agent: make one with field prepare: %w", dir, err)
 	}
 	return p, string(path), nil
 }

@@ -47,7 +47,7 @@ var inDirectories = []refusal{
 	{name: "text that is not UTF-8", command: "note {p}-1 '\xff'"},
 	{name: "text that is not UTF-8, sent", command: "note {p}-1 '\xff' --server {url}"},
 	{name: "zero byte of a title", request: `POST /v1/tasks {"project":"{p}","title":"a\u0000b"}`},
-	{name: "date that is none", command: "-p {p} add X --due 2026-02-30", request: `POST /v1/tasks {"project":"{p}","title":"X","due":"2026-02-30"}`},
+	{name: "invalid date", command: "-p {p} add X --due 2026-02-30", request: `POST /v1/tasks {"project":"{p}","title":"X","due":"2026-02-30"}`},
 	{name: "too much evidence", request: `POST /v1/tasks/{p}-1/evidence {"items":[{many}]}`, tool: `tasker_evidence {"id":"{p}-1","items":[{many}]}`},
 	{name: "too many paths", request: `POST /v1/tasks {"project":"{p}","title":"X","links":[{links}]}`},
 	{name: "arguments with a name twice", tool: `tasker_edit {"id":"{p}-1","title":"a","title":"b"}`},
@@ -55,7 +55,7 @@ var inDirectories = []refusal{
 	{name: "empty plan", request: `POST /v1/apply null`},
 	{name: "empty task definition", request: `POST /v1/tasks null`},
 	{name: "task that is blank", request: `GET /v1/tasks/%20`, tool: `tasker_show {"id":" "}`},
-	{name: "slug that is none", command: "project create 'a b'"},
+	{name: "invalid slug", command: "project create 'a b'"},
 	{name: "slug that is empty", command: "project create ''"},
 	{name: "task of a project that is not there", request: `POST /v1/tasks {"project":"no-such","title":"X"}`, command: "add X -p no-such"},
 	{name: "empty name in a path", command: "project show '' --server {url}"},
@@ -86,11 +86,11 @@ var inDirectories = []refusal{
 	},
 
 	// configurations
-	{name: "configuration that is no JSON", own: files(".tasker.json", "{"), command: "ready"},
+	{name: "configuration that is not JSON", own: files(".tasker.json", "{"), command: "ready"},
 	{name: "provider of no layer", own: files(".tasker.json", configured(`, "workspace": {"providers": ["x"]}`)), command: "workspace open {p}-1"},
 	{name: "glob of guidance", own: files(".tasker.json", configured(`, "context": {"track": ["[a"]}`)), command: "claim {p}-3"},
 	{name: "guidance elsewhere", own: files(".tasker.json", configured(`, "context": {"track": ["../x"]}`)), command: "claim {p}-3"},
-	{name: "selection by what is none", command: `project set {p} integrations.selection '["colour"]'`},
+	{name: "selection by an unknown key", command: `project set {p} integrations.selection '["colour"]'`},
 	{name: "control character of a kind", request: `POST /v1/tasks/{p}-1/evidence {"items":[{"kind":"a\u0007b","value":"x"}]}`},
 	{name: "file that sets nothing", own: files(), command: "config set workspace.strategy worktree"},
 	{name: "file without a version", own: files(".tasker.json", `{"project": "{p}"}`), command: "config set workspace.strategy worktree", cured: true},
@@ -108,7 +108,7 @@ var inDirectories = []refusal{
 	{name: "memory of a server", own: environment("TASKER_MEMORY=much"), command: "serve --port 0"},
 
 	// who acts, and for what
-	{name: "fence that is no number", own: environment("TASKER_TASK={p}-3", "TASKER_FENCE=x"), command: "note {p}-3 x"},
+	{name: "fence that is not a number", own: environment("TASKER_TASK={p}-3", "TASKER_FENCE=x"), command: "note {p}-3 x"},
 	{name: "an agent's command at a human's server", at: human, own: environment("TASKER_ACTOR="), command: "run --server {ann} -- true"},
 	{name: "parallel in one directory", own: environment(), command: "run --parallel 2 -- true"},
 	{name: "parallel without a repository", own: files(".tasker.json", configured("")), command: "run --parallel 2 --workspace -- true"},
@@ -136,7 +136,7 @@ var inDirectories = []refusal{
 	// agents' files
 	{name: "agent's file is a link to nothing", own: files("CLAUDE.md", "-> nowhere"), command: "setup claude --yes"},
 	{name: "agent's file is empty", own: files(".mcp.json", ""), command: "setup claude"},
-	{name: "agent's file is no JSON", own: files(".mcp.json", "{"), command: "setup claude"},
+	{name: "agent's file is not JSON", own: files(".mcp.json", "{"), command: "setup claude"},
 	{name: "agent's file is a directory", own: files(".mcp.json/", ""), command: "setup claude"},
 	{
 		name: "agent's file has an entry", own: files(".mcp.json", `{"mcpServers": {"tasker": {"command": "other"}}}`),

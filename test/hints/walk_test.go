@@ -319,7 +319,7 @@ func untrue(s site, all []site, reason string) string {
 	case strings.HasPrefix(reason, "call: ") && len(s.calls) == 0:
 		return "its hint names no call"
 	case !words && !strings.HasPrefix(reason, "call: ") && !strings.HasPrefix(reason, "shown by "):
-		return "that is no kind of reason"
+		return "that is not a kind of reason"
 	}
 	file, ok := strings.CutPrefix(reason, "shown by ")
 	if !ok {

@@ -45,8 +45,8 @@ var inWorkspaces = []refusal{
 	{name: "repository without a commit", own: &ownPlace{
 		files: map[string]string{".tasker.json": configured(trees)}, steps: []string{"git init -q -b main ."},
 	}, command: "workspace open {p}-3"},
-	opening("base that is none", repository(trees+`, "branch": {"base": "nowhere"}`)),
-	opening("base that is no name", repository(trees+`, "branch": {"base": "-x"}`)),
+	opening("unknown base", repository(trees+`, "branch": {"base": "nowhere"}`)),
+	opening("base that is not a name", repository(trees+`, "branch": {"base": "-x"}`)),
 	opening("template without a task", repository(trees+`, "branch": {"template": "work"}`)),
 	{name: "template that makes no name", own: repository(trees + `, "branch": {"prefix": "x", "template": "{slug}"}`),
 		setup: []string{`POST /v1/tasks/{p}-3/edit {"title":"!"}`}, command: "workspace open {p}-3"},
@@ -135,8 +135,8 @@ var inWorkspaces = []refusal{
 	opening("gitenv of a file elsewhere", from(`{"type": "gitenv", "path": "../x"}`)),
 	opening("gitenv of many files", from(`{"type": "gitenv", "path": "`+strings.Repeat("a,", 101)+`"}`)),
 	opening("gitenv of no file", from(`{"type": "gitenv", "path": "no.env", "options": {"ref": "main"}}`)),
-	opening("gitenv of what is no environment", from(`{"type": "gitenv", "path": "README", "options": {"ref": "main"}}`)),
-	opening("gitenv of a ref that is none", from(`{"type": "gitenv", "path": "README", "options": {"ref": "-x"}}`)),
+	opening("gitenv of a file that is not an environment", from(`{"type": "gitenv", "path": "README", "options": {"ref": "main"}}`)),
+	opening("gitenv of an invalid ref", from(`{"type": "gitenv", "path": "README", "options": {"ref": "-x"}}`)),
 	{
 		name: "file under version control",
 		own: repository(`, "providers": {"one": {"type": "dotenv"}}, "workspace": {"strategy": "worktree", "providers": ["one"]}`,

@@ -84,7 +84,7 @@ func TestATraceGoesThroughTheServer(t *testing.T) {
 	statements, ids := int64(0), map[string]string{}
 	for _, body := range bodies {
 		if strings.Contains(body, "s3cret") {
-			t.Errorf("a span tells the token: %s", body)
+			t.Errorf("a span contains the token: %s", body)
 		}
 		var in exported
 		if err := json.Unmarshal([]byte(body), &in); err != nil {
@@ -193,7 +193,7 @@ func TestADeliveryIsTracedToItsReceiver(t *testing.T) {
 	found, jobs := "", map[string]bool{}
 	for _, body := range bodies {
 		if strings.Contains(body, "s3cret") {
-			t.Errorf("a span tells the address: %s", body)
+			t.Errorf("a span contains the address: %s", body)
 		}
 		var in exported
 		if err := json.Unmarshal([]byte(body), &in); err != nil {

@@ -77,7 +77,7 @@ func TestDatabasesOfEarlierLandingsAreUpgraded(t *testing.T) {
 			} else {
 				out := u.tasker("list", "-p", "shop")
 				if !strings.Contains(out, "from schema version "+version+" to ") {
-					t.Errorf("the move to another schema is not told: %s", out)
+					t.Errorf("the move to another schema is not reported: %s", out)
 				}
 				u.told(out, true)
 			}
@@ -86,7 +86,7 @@ func TestDatabasesOfEarlierLandingsAreUpgraded(t *testing.T) {
 			}
 			before, err := os.ReadFile(db + ".v" + version + ".backup")
 			if err != nil || !bytes.HasPrefix(before, []byte("SQLite format 3\x00")) || len(before) < len(content)/2 {
-				t.Errorf("the backup beside it has %d bytes of %d: %v", len(before), len(content), err)
+				t.Errorf("the backup next to it has %d bytes of %d: %v", len(before), len(content), err)
 			}
 			u.works(all)
 		})

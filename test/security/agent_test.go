@@ -209,7 +209,7 @@ func TestNoAgentDoesWhatIsForHumans(t *testing.T) {
 	}
 	for name := range attacks {
 		if !known[name] {
-			t.Errorf("attacks has %s, which is no operation", name)
+			t.Errorf("attacks has %s, which is not an operation", name)
 		}
 	}
 	w.run("alice", guarded, "apply", "-f", "-")

@@ -190,7 +190,7 @@ func TestEveryRouteHasOneFrontDoor(t *testing.T) {
 	}
 	for _, p := range ofEachKind {
 		if !everywhere[p] {
-			t.Errorf("%s is no path of a route", p)
+			t.Errorf("%s is not the path of a route", p)
 		}
 	}
 }

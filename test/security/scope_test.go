@@ -64,7 +64,7 @@ func TestASessionSeesItsProjectsAlone(t *testing.T) {
 			"?since_id=0&limit=1000", "?limit=1000", "?upstream=8&downstream=8", "?all=true&limit=1000"} {
 			got := ask(site, method, p+query, "", bearer...)
 			if strings.Contains(got.Body, "zqx") {
-				t.Errorf("%s %s tells of the hidden project: %d %s", method, p+query, got.Status, around(got.Body, "zqx"))
+				t.Errorf("%s %s reveals the hidden project: %d %s", method, p+query, got.Status, around(got.Body, "zqx"))
 			}
 			if got.Status < 300 {
 				asked++
@@ -127,7 +127,7 @@ func TestASessionSeesItsProjectsAlone(t *testing.T) {
 			)
 			got := ask(site, "POST", "/mcp", call, append(slices.Clone(bearer), "Accept", "application/json, text/event-stream")...)
 			if strings.Contains(got.Body, "velvet zqx") || !strings.Contains(args, "zqx") && strings.Contains(got.Body, "zqx") {
-				t.Errorf("the tool %s with %s tells of the hidden project: %s", o.Name, args, around(got.Body, "zqx"))
+				t.Errorf("the tool %s with %s reveals the hidden project: %s", o.Name, args, around(got.Body, "zqx"))
 			}
 		}
 	}
@@ -238,7 +238,7 @@ func TestAStreamTellsOfItsProjectsAlone(t *testing.T) {
 	w.run("bob", "", "note", "demo-1", "the last one")
 	for line := range lines {
 		if strings.Contains(line, "zqx") {
-			t.Fatalf("the stream tells of %s", around(line, "zqx"))
+			t.Fatalf("the stream reveals %s", around(line, "zqx"))
 		}
 		if strings.Contains(line, "the last one") {
 			return
@@ -271,7 +271,7 @@ func TestARevokedSessionEndsItsStream(t *testing.T) {
 	ended := false
 	for line := range lines {
 		if strings.Contains(line, "after the end") {
-			t.Error("the stream tells of an event after the session was revoked")
+			t.Error("the stream sends an event after the session was revoked")
 		}
 		ended = ended || strings.Contains(line, `"error":"unauthorized"`)
 	}

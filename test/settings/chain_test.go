@@ -153,7 +153,7 @@ func TestAFailureOfAnyProviderTellsNoValue(t *testing.T) {
 			}
 			env, err := provider.Chain(t.Context(), chain, r)
 			if env != nil && err != nil {
-				t.Error("there is an environment beside the error")
+				t.Error("an environment is returned with the error")
 			}
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) || fault.Of(err).Kind.Exit() != fault.ExitUnexpected {
 				t.Fatalf("%v, want %s", err, c.want)

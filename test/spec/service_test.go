@@ -169,7 +169,7 @@ var service = []statement{
 			w.with("TASKER_DB").run("workspace list --server " + s.url).is(3).says("where the database is")
 			for _, path := range []string{"/v1/projects", "/v1/projects/demo", "/v1/config", "/v1/import", "/v1/workspaces", "/v1/sessions"} {
 				if r := s.post(path, "{}"); r.code != 404 && r.code != 405 {
-					w.Errorf("POST %s was answered %d: %s", path, r.code, r.out)
+					w.Errorf("POST %s was answered with %d: %s", path, r.code, r.out)
 				}
 			}
 			w.with("TASKER_DB").run("project create shop --server " + s.url).is(3).says("(?i)command line|database")

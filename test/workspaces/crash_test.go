@@ -192,7 +192,7 @@ func kept(t *testing.T, w *world, why, file, text string) {
 	for _, args := range [][]string{{"workspace", "prune", "--dry-run"}, {"workspace", "prune"}} {
 		got := answer[pruned](w, args...)
 		if len(got.Removed) != 0 || len(got.Kept) != 1 || !strings.Contains(got.Kept[0].Why, why) {
-			t.Fatalf("%v answers %+v, which does not say %s", args, got, why)
+			t.Fatalf("the answer to %v is %+v, which does not say %s", args, got, why)
 		}
 		if have, err := os.ReadFile(filepath.Join(got.Kept[0].Path, file)); err != nil || string(have) != text {
 			t.Fatalf("after %v, %s is %q: %v", args, file, have, err)
@@ -231,7 +231,7 @@ func TestWorkThatWasDoneAfterACrashStays(t *testing.T) {
 		Warnings []string `json:"warnings"`
 	}](w, "workspace", "close", "shop-1", "--force")
 	if !got.Removed || got.Branch != nil || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "refs/tasker/closed/shop-1/1") {
-		t.Errorf("the forced close answers %+v", got)
+		t.Errorf("the answer to the forced close is %+v", got)
 	}
 	if got := w.git("show", "refs/tasker/closed/shop-1/1:mine"); got != "mine" {
 		t.Errorf("the stored file is %q", got)
@@ -247,14 +247,14 @@ func TestAPruneRemovesNothingThatAnotherHolds(t *testing.T) {
 	for _, who := range []string{"other", "bot/2"} {
 		got := answer[pruned](w, "workspace", "prune", "--actor", who)
 		if len(got.Removed) != 0 || len(got.Kept) != 1 || !strings.Contains(got.Kept[0].Why, "held by bot/1") {
-			t.Errorf("for %s it answers %+v", who, got)
+			t.Errorf("for %s the answer is %+v", who, got)
 		}
 		if _, err := os.Stat(filepath.Join(w.dir, ".worktrees", "shop-1", "README")); err != nil {
 			t.Errorf("after a prune by %s: %v", who, err)
 		}
 	}
 	if got := answer[pruned](w, "workspace", "prune", "--actor", "bot/1"); len(got.Removed) != 1 {
-		t.Errorf("for its holder it answers %+v", got)
+		t.Errorf("for its holder the answer is %+v", got)
 	}
 }
 

@@ -115,7 +115,7 @@ func nested(t *testing.T, w *world) {
 	w.dir = outer.Path
 	inner := answer[listed](w, "workspace", "open", "shop-2")
 	if filepath.Dir(inner.Path) != filepath.Dir(outer.Path) {
-		t.Errorf("%s lies not beside %s", inner.Path, outer.Path)
+		t.Errorf("%s is not next to %s", inner.Path, outer.Path)
 	}
 	w.dir = inner.Path
 	w.run("workspace", "close", "shop-1")
@@ -168,7 +168,7 @@ func TestAnUnreadableWorkTreeStays(t *testing.T) {
 	w.run("cancel", "shop-1", "--quiet")
 	w.run("cancel", "shop-2", "--quiet")
 	if got := answer[pruned](w, "workspace", "prune"); len(got.Removed) != 1 || len(got.Kept) != 1 || got.Kept[0].Task != "shop-1" { // the other one is removed
-		t.Errorf("prune answers %+v", got)
+		t.Errorf("the answer to prune is %+v", got)
 	}
 	if text, err := os.ReadFile(filepath.Join(at.Path, "mine")); err != nil || string(text) != "m" {
 		t.Errorf("the file is lost: %q %v", text, err)

@@ -54,7 +54,7 @@ func TestEveryCommandOnAWorkspaceAsksWhoseItIs(t *testing.T) {
 				code := exit.ExitCode()
 				refused := code == 3 && strings.Contains(out, "shop-1 is held by bot/1") || code == 5 && strings.Contains(out, "claimed again since")
 				if read || name == "prune" || !refused {
-					t.Errorf("%v answers %v to %v: %s", line, code, who, out)
+					t.Errorf("%v ends with %v for %v: %s", line, code, who, out)
 				}
 			case err != nil:
 				t.Fatal(err)
@@ -62,7 +62,7 @@ func TestEveryCommandOnAWorkspaceAsksWhoseItIs(t *testing.T) {
 			case act:
 				t.Errorf("%v is done for %v: %s", line, who, out)
 			case !strings.Contains(out, filepath.Base(tree)):
-				t.Errorf("%v answers %v with %s", line, who, out)
+				t.Errorf("the answer of %v to %v is %s", line, who, out)
 			}
 		}
 	}

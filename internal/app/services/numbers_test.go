@@ -182,11 +182,11 @@ func (h *saga) checkIdle(f facts, name string) {
 		}
 	}
 	if n := len(out.Idle.Waits); n != min(3, want.WaitingForHuman+want.NotForYou) {
-		h.t.Fatalf("%s is told of %d that wait: %+v", name, n, out.Idle)
+		h.t.Fatalf("%s is told that %d wait: %+v", name, n, out.Idle)
 	}
 	want.Waits = out.Idle.Waits
 	if diff := gocmp.Diff(want, *out.Idle); diff != "" {
-		h.t.Fatalf("%s is told (-want +got):\n%s", name, diff)
+		h.t.Fatalf("what %s is told (-want +got):\n%s", name, diff)
 	}
 }
 

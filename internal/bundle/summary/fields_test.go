@@ -75,7 +75,7 @@ func TestEveryFormShowsWhatCanBeSet(t *testing.T) {
 			if excepted := slices.Contains(form.except, name); !shown && !excepted {
 				t.Errorf("%s does not show the field %s of a task: add it in %s", form.name, name, form.source)
 			} else if shown && excepted {
-				t.Errorf("%s shows the field %s of a task: it is no exception any more", form.name, name)
+				t.Errorf("%s shows the field %s of a task: it is not an exception any more", form.name, name)
 			}
 		}
 		for _, name := range form.except {

@@ -56,11 +56,11 @@ func TestWhatTheSpecificationNamesIsThereEvenWhenThereIsNothing(t *testing.T) {
 	}
 	kept := written(t, summary.Of(work.NextOut{Routing: &task.Routing{MayHold: true, Autonomy: task.Autonomous, MayExecute: []string{"go"}, Why: "bot has go", WhatWouldChange: "without go"}}))
 	if want := `"routing":{"mayExecute":["go"],"why":"bot has go","whatWouldChange":"without go"}`; !strings.Contains(kept, want) {
-		t.Errorf("routing that keeps others from it is answered %s", kept)
+		t.Errorf("routing that keeps others from it is shown as %s", kept)
 	}
 	moved := written(t, summary.Of(work.MoveOut{Task: &task.Task{ID: "demo-1", Title: "T", Status: task.Done}, From: task.Open}))
 	if moved != `{"task":{"id":"demo-1","status":"done"},"from":"open"}` {
-		t.Errorf("a move is answered %s", moved)
+		t.Errorf("a move is shown as %s", moved)
 	}
 }
 

@@ -91,7 +91,7 @@ func TestWhatKeysAskFor(t *testing.T) {
 			[]Effect{Do{Act{Verb: Approve, Task: "demo-1", Version: 7, Kind: "approval", Role: "lead"}}}},
 		{"also if the task is read again before the yes", [][]Message{press("down", "a"), shown("demo-1", 7), shown("demo-1", 8), press("y")},
 			[]Effect{Do{Act{Verb: Approve, Task: "demo-1", Version: 7, Kind: "approval", Role: "lead"}}}},
-		{"anything but y is no", [][]Message{press("down", "a"), shown("demo-1", 7), press("enter")}, nil},
+		{"anything but y means no", [][]Message{press("down", "a"), shown("demo-1", 7), press("enter")}, nil},
 		{"a review with nothing missing is closed", [][]Message{press("down", "down", "a"), shown("demo-2", 2), press("y")},
 			[]Effect{Do{Act{Verb: Close, Task: "demo-2", Version: 2}}}},
 		{"send back", [][]Message{press("down", "down", "enter"), shown("demo-2", 2), press("b"), typing("no"), press("enter")},

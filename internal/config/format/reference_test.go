@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/config.md anew")
+var update = flag.Bool("update", false, "rewrite docs/config.md")
 
 func TestReferencePageIsCurrent(t *testing.T) {
 	const page = "../../../docs/config.md"

@@ -40,7 +40,7 @@ func TestAValueIsComputedAgainWhenItIsNotFresh(t *testing.T) {
 	}
 	no := errors.New("no")
 	if _, err := c.Of("d", always, func() (int, error) { return 9, no }); !errors.Is(err, no) {
-		t.Errorf("a failure is answered %v", err)
+		t.Errorf("a failure returns %v", err)
 	}
 	if _, ok := c.Get("d"); ok {
 		t.Error("a failure is cached")
@@ -80,7 +80,7 @@ func TestOneComputesForAllWhoAsk(t *testing.T) {
 	left, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := c.Of(left, "a", 7, always, compute); !errors.Is(err, context.Canceled) {
-		t.Errorf("who leaves while it waits is answered %v", err)
+		t.Errorf("a caller that leaves while it waits gets %v", err)
 	}
 	if _, err := c.Of(left, "b", 7, always, compute); !errors.Is(err, context.Canceled) {
 		t.Errorf("another one is computed at the same time: %v", err)
@@ -98,7 +98,7 @@ func TestOneComputesForAllWhoAsk(t *testing.T) {
 		t.Errorf("it was computed %d times", n)
 	}
 	if out, err := c.Of(t.Context(), "a", 8, func(*int) bool { return computed.Load() > 1 }, compute); err != nil || out == first {
-		t.Errorf("a value that is not fresh is answered: %v", err)
+		t.Errorf("a value that is not fresh is returned: %v", err)
 	}
 }
 
@@ -111,7 +111,7 @@ func TestWhoSeesMoreGetsNothingFromBefore(t *testing.T) {
 	all.Go(func() {
 		out, err := c.Of(t.Context(), "a", 0, func(v string) bool { return v == "after" }, func(context.Context) (string, error) { return "after", nil })
 		if out != "after" || err != nil {
-			t.Errorf("it is answered %q, %v", out, err)
+			t.Errorf("it gets %q, %v", out, err)
 		}
 	})
 	if _, err := c.fly(t.Context(), name, f, func(context.Context) (string, error) { return "before", nil }); err != nil {
@@ -164,12 +164,12 @@ func TestWhoLeavesTakesNothingFromOthers(t *testing.T) {
 	var all sync.WaitGroup
 	all.Go(func() {
 		if out, err := c.Of(t.Context(), "a", 0, always, one); out != 1 || err != nil {
-			t.Errorf("who stayed is answered %d, %v", out, err)
+			t.Errorf("the caller that stayed gets %d, %v", out, err)
 		}
 	})
 	leave()
 	if _, err := c.fly(first, name, f, one); !errors.Is(err, context.Canceled) {
-		t.Errorf("who left is answered %v", err)
+		t.Errorf("the caller that left gets %v", err)
 	}
 	<-c.Gate
 	all.Wait()
@@ -188,10 +188,10 @@ func TestAFailureIsTriedAgainByTheNext(t *testing.T) {
 	c := shared[int](1)
 	no := errors.New("no")
 	if _, err := c.Of(t.Context(), "a", 0, always, func(context.Context) (int, error) { return 0, no }); !errors.Is(err, no) {
-		t.Errorf("a failure is answered %v", err)
+		t.Errorf("a failure returns %v", err)
 	}
 	if out, err := c.Of(t.Context(), "a", 0, always, func(context.Context) (int, error) { return 2, nil }); out != 2 || err != nil {
-		t.Errorf("after a failure it is answered %d, %v", out, err)
+		t.Errorf("after a failure the next caller gets %d, %v", out, err)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestWhenTheTransactionIsGoneTheOthersRunAgain(t *testing.T) {
 			d.t.Errorf("answers %v", errs)
 		}
 		if errs[2] == nil || errs[4] == nil {
-			d.t.Errorf("the members that broke the transaction are answered %v and %v", errs[2], errs[4])
+			d.t.Errorf("the members that broke the transaction are answered with %v and %v", errs[2], errs[4])
 		}
 		if got := p.items(); !slices.Equal(got, []int64{1, 4, 6}) {
 			d.t.Errorf("items %v", got)
@@ -124,7 +124,7 @@ func TestACommitThatFailsAnswersEverybodyUnavailable(t *testing.T) {
 		}
 		for i, err := range p.together(add(1), orphan, fail(errNo), add(2)) {
 			if !fault.Is(err, fault.Unavailable) {
-				d.t.Errorf("member %d is answered %v", i, err)
+				d.t.Errorf("member %d is answered with %v", i, err)
 			}
 		}
 		if got := p.items(); len(got) != 0 || p.lastEvent() != 0 {
@@ -172,7 +172,7 @@ func TestStateInGoIsWrittenOnceBeforeTheCommit(t *testing.T) {
 		}
 		broken = errNo
 		if err := p.Write(ctx, db.Request{}, add(2)); !fault.Is(err, fault.Unavailable) || !errors.Is(err, errNo) {
-			d.t.Errorf("a failed flush is answered %v", err)
+			d.t.Errorf("a failed flush is answered with %v", err)
 		}
 		if got := p.items(); !slices.Equal(got, []int64{1}) {
 			d.t.Errorf("items %v", got)

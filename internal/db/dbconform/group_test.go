@@ -131,7 +131,7 @@ func TestAMemberThatPassesOverAnErrorFailsAllTheSame(t *testing.T) {
 			d.t.Errorf("answers %v", errs)
 		}
 		if !errors.Is(errs[1], db.ErrGuard) {
-			d.t.Errorf("a failed guard is answered %v", errs[1])
+			d.t.Errorf("a failed guard is answered with %v", errs[1])
 		}
 		if got := p.items(); !slices.Equal(got, []int64{1, 5}) {
 			d.t.Errorf("items %v", got)
@@ -197,7 +197,7 @@ func TestAMemberCancelledBeforeItsTurnIsDropped(t *testing.T) {
 		after := p.queue(ctx, false, add(3))
 		leave()
 		if err := <-answer; !errors.Is(err, context.Canceled) || !fault.Is(err, fault.Unavailable) {
-			d.t.Errorf("a member that was cancelled during another's turn is answered %v", err)
+			d.t.Errorf("a member that was cancelled during another's turn is answered with %v", err)
 		}
 		free()
 		if a, b := <-before, <-after; a != nil || b != nil {
@@ -263,7 +263,7 @@ func TestAPanicIsTheMembersOwn(t *testing.T) {
 			d.t.Errorf("answers %v", errs)
 		}
 		if !strings.Contains(fmt.Sprint(errors.Unwrap(errs[1])), "group_test.go") {
-			d.t.Errorf("its cause does not tell where: %v", errors.Unwrap(errs[1]))
+			d.t.Errorf("its cause does not say where: %v", errors.Unwrap(errs[1]))
 		}
 		if got := p.items(); !slices.Equal(got, []int64{1, 3}) {
 			d.t.Errorf("items %v", got)

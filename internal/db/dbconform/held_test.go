@@ -37,7 +37,7 @@ func TestWhoWaitsForAStoppedProcessIsToldAndRefused(t *testing.T) {
 			}
 		}
 		if text := <-told; !strings.HasPrefix(text, "waiting for apply by bot-2") || strings.ContainsAny(text, "\n\x1b") {
-			t.Errorf("told %q", text)
+			t.Errorf("the notice is %q", text)
 		}
 		free()
 		p.write(add(1))

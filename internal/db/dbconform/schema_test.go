@@ -97,7 +97,7 @@ func TestAnOlderSchemaMovesByItselfOnlyInAFile(t *testing.T) {
 			d.t.Fatalf("backups %v, %v", backups, err)
 		}
 		if len(notices) != 1 || !strings.Contains(notices[0], backups[0]) {
-			d.t.Errorf("told %q", notices)
+			d.t.Errorf("the notices are %q", notices)
 		}
 		copied := (&database{t: d.t, at: backups[0], lite: true}).open()
 		if got := copied.items(); !slices.Equal(got, []int64{1}) {
@@ -120,7 +120,7 @@ func TestAFirstWriteThatWasBrokenOffIsFinishedByTheNext(t *testing.T) {
 		if err := d.openWith(db.Setup{Migrations: broken}, db.Hooks{}).Write(ctx, db.Request{}, add(1)); err == nil {
 			d.t.Fatal("it was not broken off")
 		}
-		setup := db.Setup{Migrations: migrations(d.t, schema1, schema2), Notice: func(s string) { d.t.Errorf("told %q", s) }}
+		setup := db.Setup{Migrations: migrations(d.t, schema1, schema2), Notice: func(s string) { d.t.Errorf("a notice says %q", s) }}
 		if v, err := d.openWith(setup, db.Hooks{}).Version(ctx); err != nil || v != 0 {
 			d.t.Errorf("it left version %d: %v", v, err)
 		}

@@ -68,7 +68,7 @@ func TestASurveyTellsWhatGitTells(t *testing.T) {
 	told, known := ask(false), ask(true)
 	for i := range told {
 		if !reflect.DeepEqual(told[i], known[i]) {
-			t.Errorf("git tells %+v\nthe survey tells %+v", told[i], known[i])
+			t.Errorf("git says %+v\nthe survey says %+v", told[i], known[i])
 		}
 	}
 }

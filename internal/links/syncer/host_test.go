@@ -321,7 +321,7 @@ func liveHosted(k *coretest.Kit, seed uint64) {
 		_, told := h.items()["review:"+id+":merged"]
 		switch done := k.Task(id).Status == task.Done; {
 		case !merged && (done || told), merged && !auto && (done || !told), merged && auto && !open && !done:
-			k.Errorf("%s: merged %v, open %v, done %v, told %v", id, merged, open, done, told)
+			k.Errorf("%s: merged %v, open %v, done %v, in the inbox %v", id, merged, open, done, told)
 		}
 	}
 	before := newest(k)

@@ -58,7 +58,7 @@ func TestEveryInputTravelsThereAndBack(t *testing.T) {
 					t.Fatalf("%+v: %v", req, err)
 				}
 				if diff := cmp.Diff(in, back, cmpopts.IgnoreUnexported(plan.Document{})); diff != "" {
-					t.Errorf("came back other than it went (-went +came):\n%s", diff)
+					t.Errorf("did not come back as it was sent (-sent +received):\n%s", diff)
 				}
 			})
 		}

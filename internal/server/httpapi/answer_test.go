@@ -214,7 +214,7 @@ func TestTheAccessLogHoldsNoSecrets(t *testing.T) {
 	ask(New(opts), request("POST", "/v1/tasks?project=query-secret", `{"title":"body-secret"}`, "Authorization", "Bearer tok-secret", "Cookie", "c=cookie-secret"))
 	line := log.String()
 	if !strings.Contains(line, "status=201") || !strings.Contains(line, "path=/v1/tasks") || !strings.Contains(line, "requestId=id-1") {
-		t.Errorf("the line does not tell what happened: %s", line)
+		t.Errorf("the line does not say what happened: %s", line)
 	}
 	if strings.Contains(line, "secret") {
 		t.Errorf("a secret is in the log: %s", line)

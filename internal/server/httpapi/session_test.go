@@ -191,7 +191,7 @@ func TestGuessingKeepsNobodyOutAndFillsNoLog(t *testing.T) {
 	lines.Reset()
 	for _, good := range []string{"tsk_demo", "tsk_bob"} { // neither was seen before
 		if resp := from("10.0.0.1:6", good); resp.Status != 200 {
-			t.Errorf("during guesses, a good session is answered %d", resp.Status)
+			t.Errorf("during guesses, a good session is answered with %d", resp.Status)
 		}
 	}
 	if n := strings.Count(lines.String(), "msg=request"); n != 2 {
@@ -353,7 +353,7 @@ func TestTheSignInPageKeepsTheSessionInACookie(t *testing.T) {
 		t.Errorf("signing out: %d, %q", resp.Status, cookie)
 	}
 	if resp := browse(s, "GET", "/v1/whoami", "", "Cookie", "tasker_session=tsk_bob"); resp.Status != 401 {
-		t.Errorf("signed out, a copy of the cookie is answered %d", resp.Status)
+		t.Errorf("signed out, a copy of the cookie is answered with %d", resp.Status)
 	}
 	for _, cookie := range []string{"", "tasker_session=tsk_bob", "tasker_session=nonsense"} { // nobody is signed in: already out
 		if resp := browse(s, "POST", "/signin", "out=yes", "Cookie", cookie, "Origin", "http://localhost:7777"); resp.Status != 303 {
@@ -410,7 +410,7 @@ func TestALinkFromElsewhereBringsTheCookieBySecondThought(t *testing.T) {
 	}
 	resp = browse(s, "GET", "/v1/projects", "", "Sec-Fetch-Site", "cross-site")
 	if failure(t, resp); resp.Status != 401 {
-		t.Errorf("a route is answered %d", resp.Status)
+		t.Errorf("a route is answered with %d", resp.Status)
 	}
 }
 

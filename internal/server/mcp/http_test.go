@@ -71,13 +71,13 @@ func TestTheToolsAreBehindTheFrontDoor(t *testing.T) {
 		{"under a foreign name", "POST", listCall, map[string]string{"Authorization": "Bearer secret", "Host": "evil.example"}, 403},
 		{"from another site", "POST", listCall, map[string]string{"Authorization": "Bearer secret", "Origin": "https://evil.example"}, 403},
 		{"from another site by its other header", "POST", listCall, map[string]string{"Authorization": "Bearer secret", "Sec-Fetch-Site": "cross-site"}, 403},
-		{"that is no JSON", "POST", `{"jsonrpc`, map[string]string{"Authorization": "Bearer secret"}, 422},
+		{"that is not JSON", "POST", `{"jsonrpc`, map[string]string{"Authorization": "Bearer secret"}, 422},
 		{"by a method that it does not take", "GET", "", nil, 405},
 		{"to end a session that there is none of", "DELETE", "", map[string]string{"Authorization": "Bearer secret"}, 405},
 	} {
 		status, text := send(t, c.method, url, c.body, c.header)
 		if status != c.want {
-			t.Errorf("a request %s is answered %d: %s", c.name, status, text)
+			t.Errorf("a request %s is answered with %d: %s", c.name, status, text)
 		}
 		var f wire.Failure
 		if c.want != 200 && (json.Unmarshal([]byte(text), &f) != nil || f.Error == "") {
@@ -89,10 +89,10 @@ func TestTheToolsAreBehindTheFrontDoor(t *testing.T) {
 		t.Errorf("not all tools: %s", text)
 	}
 	if status, _ := send(t, "POST", url+"?tools=some", listCall, all); status != 422 {
-		t.Errorf("?tools=some is answered %d", status)
+		t.Errorf("?tools=some is answered with %d", status)
 	}
 	if status, text := send(t, "POST", url, `"`+strings.Repeat("x", 16<<20)+`"`, all); status != 413 {
-		t.Errorf("a large body is answered %d: %.200s", status, text)
+		t.Errorf("a large body is answered with %d: %.200s", status, text)
 	}
 }
 
@@ -177,7 +177,7 @@ func body(t *testing.T, url, text string, header map[string]string) string {
 	t.Helper()
 	status, got := send(t, "POST", url, text, header)
 	if status != 200 {
-		t.Fatalf("%s is answered %d: %s", text, status, got)
+		t.Fatalf("%s is answered with %d: %s", text, status, got)
 	}
 	return got
 }

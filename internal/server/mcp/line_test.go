@@ -99,14 +99,14 @@ func TestALineThatIsNoMessageIsAnsweredAndTheNextOneIsCarriedOut(t *testing.T) {
 			}
 		}
 		if !well[1.0] || !well[99.0] || len(well) != 2 {
-			t.Errorf("%s: answered well are %v", revision, well)
+			t.Errorf("%s: the calls that succeed are %v", revision, well)
 		}
 		if len(refused) != len(bad) {
 			t.Fatalf("%s: %d of %d lines are refused: %+v", revision, len(refused), len(bad), refused)
 		}
 		for i, b := range bad {
 			if r := refused[i]; r.Error.Code != b.code || r.ID != b.id || r.Version != "2.0" || r.Error.Message == "" {
-				t.Errorf("%s: %.80q is answered %+v", revision, b.line, r)
+				t.Errorf("%s: %.80q is answered with %+v", revision, b.line, r)
 			}
 		}
 	}
@@ -143,12 +143,12 @@ func TestABatchOverHTTPHasABound(t *testing.T) {
 	}
 	for _, n := range []int{0, 65, 50_000} {
 		if f := failure(t, "POST", url, list(n)); f.Error != "refusal" || f.Hint == "" {
-			t.Errorf("%d calls are answered %+v", n, f)
+			t.Errorf("%d calls are answered with %+v", n, f)
 		}
 	}
 	status, text := send(t, "POST", url, list(64), map[string]string{"MCP-Protocol-Version": "2025-03-26"})
 	var answers []reply
 	if err := json.Unmarshal([]byte(text), &answers); err != nil || status != 200 || len(answers) != 64 {
-		t.Errorf("64 calls are answered %d %.300s", status, text)
+		t.Errorf("64 calls are answered with %d %.300s", status, text)
 	}
 }

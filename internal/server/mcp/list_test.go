@@ -15,7 +15,7 @@ import (
 	"tasker/internal/server/mcp"
 )
 
-var update = flag.Bool("update", false, "write testdata/tools.json anew")
+var update = flag.Bool("update", false, "rewrite testdata/tools.json")
 
 // connected returns a client of a server in this process.
 func connected(t *testing.T, opts mcp.Options) *sdk.ClientSession {

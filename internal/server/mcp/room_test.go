@@ -25,7 +25,7 @@ func TestAnAnswerForWhichThereIsNoRoomIsRefused(t *testing.T) {
 	}
 	c := &client{t, connected(t, mcp.Options{Ops: p.ops(), Version: "1.2.3", Acting: counting})}
 	if f := c.refusal("tasker_list", object{"project": "demo"}); f.Error != "unavailable" || asked < 500 {
-		t.Errorf("a list is answered %+v, after %d bytes", f, asked)
+		t.Errorf("a list is answered with %+v, after %d bytes", f, asked)
 	}
 	c.answer("tasker_note", object{"id": "demo-1", "text": "it is written"})
 }

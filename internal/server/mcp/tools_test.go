@@ -118,12 +118,12 @@ func TestASuccessorIsNotOverwritten(t *testing.T) {
 	other.answer("tasker_move", object{"id": "demo-1", "to": "in_review"})
 	for _, name := range []string{"demo-1"} {
 		if f := sleeper.refusal("tasker_move", object{"id": name, "to": "cancelled"}); f.Error != "conflict" {
-			t.Errorf("the sleeper's move of %s is no conflict: %+v", name, f)
+			t.Errorf("the sleeper's move of %s is not a conflict: %+v", name, f)
 		}
 	}
 	sleeper.answer("tasker_note", object{"id": "demo-1", "text": "I had got as far as the parser"})
 	if f := sleeper.refusal("tasker_check", object{"id": "demo-1", "index": 1}); f.Error != "conflict" {
-		t.Errorf("the sleeper's tick is no conflict: %+v", f)
+		t.Errorf("the sleeper's tick is not a conflict: %+v", f)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestShowExplainsWhereItIsAskedTo(t *testing.T) {
 			t.Errorf("show explains without being asked: %v", got["explain"])
 		}
 		if f := c.refusal("tasker_show", object{"id": "demo-2", "explain": 1}); f.Reason != "invalid" {
-			t.Errorf("explain: 1 is answered %+v", f)
+			t.Errorf("explain: 1 is answered with %+v", f)
 		}
 	})
 }

@@ -114,6 +114,6 @@ func TestThePageNamesTheKindOfWhatIsMissing(t *testing.T) {
 	}
 	e.Approvals = nil
 	if got := offered(); !slices.Equal(got, []string{want + "ann may give none that is missing"}) {
-		t.Errorf("to one who may not give it the commands are %q", got)
+		t.Errorf("to a reader who may not give it the commands are %q", got)
 	}
 }

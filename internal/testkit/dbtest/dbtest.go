@@ -127,7 +127,7 @@ var templated = sync.OnceValues(func() (there bool, err error) {
 func withSearchPath(base, schema string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil {
-		return "", fmt.Errorf("%s is no URL: %w", pgserver.EnvURL, err)
+		return "", fmt.Errorf("%s is not a URL: %w", pgserver.EnvURL, err)
 	}
 	query := u.Query()
 	query.Set("search_path", schema)

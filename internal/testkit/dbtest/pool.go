@@ -154,7 +154,7 @@ func drop(base, name string) error {
 func named(base, name string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil {
-		return "", fmt.Errorf("%s is no URL: %w", pgserver.EnvURL, err)
+		return "", fmt.Errorf("%s is not a URL: %w", pgserver.EnvURL, err)
 	}
 	u.Path = "/" + name
 	return u.String(), nil

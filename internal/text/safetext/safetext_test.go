@@ -21,7 +21,7 @@ func TestHiddenCharactersAreRemoved(t *testing.T) {
 		{"variation selectors carry bytes", "a\ufe00\ufe0f\U000e0100\U000e01efb", "ab"},
 		{"fillers and blanks", "x\u3164\u115f\uffa0\u2800\u034f\u00ady", "xy"},
 		{"separators break lines", "a\u2028b\u2029c\u0085d", "a\nb\nc\nd"},
-		{"bytes that are no text", "a\xffb\xf0\x9f", "ab"},
+		{"bytes that are not text", "a\xffb\xf0\x9f", "ab"},
 		{"a replacement character is one", "a\ufffdb", "a\ufffdb"},
 	} {
 		if got := safetext.Visible(c.in); got != c.want {
