@@ -16,7 +16,7 @@ import (
 // part of an answer.
 var contextKeys = map[string]string{
 	"core/caller.go callerKey{}":    "who asks, through which face and under which request id; the way leads through net/http and the tool protocol",
-	"telemetry/span.go spanKey{}":   "the span that runs, of which the spans of children are parts",
+	"telemetry/span.go spanKey{}":   "the current span, the parent of the spans that start within it",
 	"telemetry/span.go tracerKey{}": "where the spans of requests to other systems go",
 }
 

@@ -44,7 +44,7 @@ var doors = []exit{
 	},
 	{pkg: "crypto/tls", names: []string{"Dial", "DialWithDialer", "Dialer", "Client"}, why: "package site connects to other systems"},
 	{pkg: "net/http/httputil", names: []string{"DumpRequestOut", "DumpResponse", "ReverseProxy"}, why: "credentials and foreign text would be written out"},
-	{pkg: "net/url", names: []string{"Error"}, why: "the errors of requests quote what the other system sent: site.Why tells their cause"},
+	{pkg: "net/url", names: []string{"Error"}, why: "the errors of requests quote what the other system sent: site.Why gives their cause"},
 }
 
 // ways lists all ways out.
