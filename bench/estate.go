@@ -31,7 +31,7 @@ func (b *bench) estate() estate {
 // root returns the number of the task that has 50 below it.
 func (e estate) root() int { return e.done + e.review + 1 }
 
-// The words that searches are for: one task has the first, every second task the other.
+// The words that searches look for: one task has the first, every second task the other.
 const rareWord, commonWord = "zyzzyva", "lighthouse"
 
 // documents returns the plan of the estate.

@@ -32,7 +32,7 @@ func readsMemory(ctx context.Context, b *bench) (_ []*result, err error) {
 	return []*result{r}, nil
 }
 
-// estateServer returns a function that serves the estate by a process of its own.
+// estateServer returns a function that serves the estate in a process of its own.
 func (b *bench) estateServer(ctx context.Context) (start func() (*child, error), err error) {
 	db, err := b.seedEstate(ctx)
 	if err != nil {

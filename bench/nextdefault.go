@@ -5,8 +5,9 @@ import (
 	"errors"
 )
 
-// nextDefault measures POST /next by a client that sends the headers of Go's own, which takes packed answers, against one that
-// does not. It compares processor time, the clients' share included: they would have to unpack.
+// nextDefault measures POST /next by a client that sends the headers of Go's own client, which accept compressed answers,
+// against one that does not. It compares processor time, the clients' share included: they would have to decompress the
+// answers.
 func nextDefault(ctx context.Context, b *bench) ([]*result, error) {
 	r := &result{
 		what: "POST /next, 64 clients with default headers", against: "the same, accepting no compressed answers", unit: "µs", bound: bound{atMost: 1.1},

@@ -133,7 +133,7 @@ func pan(ctx context.Context, b *bench) (_ []*result, err error) {
 	return []*result{open, deep, drag, hover, find, live}, nil
 }
 
-// drawn serves a project of 10,000 tasks, and one of as many inside one another, from a process of its own.
+// drawn serves a project of 10,000 tasks, and one of as many nested tasks, from a process of its own.
 func (b *bench) drawn(ctx context.Context) (*child, func() error, error) {
 	db, err := b.engine.fresh(ctx)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // lookers is how many clients request a picture at once.
 const lookers = 24
 
-// pictures measures what a read and a write take next to many who ask at once for the picture of a tree in which each task is the
-// parent of the next, and which has to be computed anew.
+// pictures measures how long a read and a write take while many clients at once request the picture of a tree in which each
+// task is the parent of the next. The picture has to be computed again.
 func pictures(ctx context.Context, b *bench) ([]*result, error) {
 	what := fmt.Sprintf("while %d clients request the picture of a tree 10,000 deep", lookers)
 	read := &result{what: "GET a bundle " + what, against: "the same alone", unit: "ms", bound: bound{atMost: 50}}
@@ -56,7 +56,7 @@ func (b *bench) lookedAt(ctx context.Context, read, write *result) (err error) {
 	}{{read, bundle}, {write, note}} {
 		var alone, beside []float64
 		for range max(b.n(40), 5) {
-			if err := note(); err != nil { // the picture has to be computed anew
+			if err := note(); err != nil { // the picture has to be computed again
 				return err
 			}
 			began := time.Now()

@@ -44,7 +44,7 @@ func main() {
 // programs are the paths of tasker, of the program that does nothing and of the one that weighs.
 type programs struct{ tasker, hello, weigh string }
 
-// build builds them as a release is.
+// build builds them as a release is built.
 func (b *bench) build(ctx context.Context) (programs, error) {
 	at := func(name string) string { return filepath.Join(b.scratch, name) }
 	p := programs{at("tasker"), at("hello"), at("weigh")}

@@ -125,7 +125,7 @@ func (b *bench) countsAreExact(get func(string) ([]byte, error)) (string, error)
 	return "", nil
 }
 
-// bottlenecksAnew measures the first count of a server, which has none to answer with.
+// bottlenecksAnew measures the first count of a server, which has no earlier count to answer with.
 func (b *bench) bottlenecksAnew(ctx context.Context) (*result, error) {
 	r := &result{what: "GET bottlenecks, the first count of a server", against: "2 s", unit: "ms", bound: bound{atMost: 1}}
 	for range b.runs {

@@ -17,15 +17,15 @@ type result struct {
 	what, against string
 	ours, theirs  []float64 // in unit, by run
 	ratios        []float64 // by run: ours by theirs
-	cpu, allocs   []float64 // of one operation of ours, by run: microseconds of processors, objects; empty where not measured
+	cpu, allocs   []float64 // of one operation of ours, by run: microseconds of processor time, objects; empty where not measured
 	unit          string
 	bound         bound
-	everywhere    bool // the bound counts on PostgreSQL too
+	everywhere    bool // the bound applies on PostgreSQL too
 	note          string
 	failed        string // what else did not hold
 }
 
-// bound is what a ratio must be; the zero one is met by any.
+// bound is what a ratio must be; any ratio meets the zero bound.
 type bound struct {
 	atLeast, atMost float64
 }

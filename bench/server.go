@@ -40,7 +40,7 @@ func serve(ctx context.Context, a *app.App) (*server, error) {
 	return &server{url: "http://" + ln.Addr().String(), stop: func() error { cancel(); return <-ended }}, nil
 }
 
-// noop reads the request and answers an empty object.
+// noop reads the request and answers with an empty object.
 func noop(w http.ResponseWriter, r *http.Request) error {
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
 		return err
@@ -48,7 +48,7 @@ func noop(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Answer(w, http.StatusOK, struct{}{})
 }
 
-// one answers one complete task record.
+// one answers with one complete task record.
 func one(records *store.Store) httpapi.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var t *task.Task

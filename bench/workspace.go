@@ -10,7 +10,7 @@ import (
 )
 
 // workspaceOpen measures the command that opens a workspace without steps, against git making the same work tree: records,
-// ports and looks may cost no more than a few more calls of git.
+// ports and checks may cost no more than a few more calls of git.
 func workspaceOpen(ctx context.Context, b *bench) ([]*result, error) {
 	small, err := b.workspacesOf(ctx, 100)
 	if err != nil {

@@ -81,7 +81,7 @@ func TestWhatIsMaintainedIsRepairedFromTheRecords(t *testing.T) {
 				t.Errorf("after %s: OK before the repair %v, repaired %q, checks afterwards %+v", sql, before.OK, after.Fixed, after.Checks)
 			}
 		}
-		if found < 2*len(spoil)/3 { // some of them write what is there
+		if found < 2*len(spoil)/3 { // some of them write the value that is already there
 			t.Errorf("of %d corruptions %d were found", len(spoil), found)
 		}
 	})

@@ -60,7 +60,8 @@ func fillWithEverything(k *coretest.Kit) {
 	k.Must(err)
 }
 
-// TestWholeRecordsMakeAnEqualDatabase on both databases and between them, record by record.
+// TestWholeRecordsMakeAnEqualDatabase copies records within each kind of database and between them,
+// and compares them record by record.
 func TestWholeRecordsMakeAnEqualDatabase(t *testing.T) {
 	coretest.Each(t, func(from *coretest.Kit) {
 		fillWithEverything(from)

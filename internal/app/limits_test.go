@@ -18,7 +18,7 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// unlimited are the reads that answer lists and take no limit, with what bounds them instead.
+// unlimited are the reads that return lists and take no limit, with what bounds them instead.
 var unlimited = map[string]string{
 	"whoami":    "what one actor holds",
 	"projects":  "every project, never cut, as the contract says; it is streamed",
@@ -119,7 +119,7 @@ func fill(t *testing.T, ask asking) {
 	}
 }
 
-// lists reports whether an operation answers a list of records.
+// lists reports whether an operation returns a list of records.
 func lists(o *op.Op) bool {
 	t := o.Out
 	if t.Kind() == reflect.Pointer {

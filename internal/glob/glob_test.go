@@ -73,7 +73,7 @@ func TestOverlap(t *testing.T) {
 		{".", "src/a", true},
 		{"a//b", "a/b", true},
 		{"a[!x]b", "a/b", true},        // as in the matcher
-		{"a/*/b", "a[!x][!x]b", false}, // a//b is no path
+		{"a/*/b", "a[!x][!x]b", false}, // a//b is not a path
 		{"a/*", "a[!x]", false},        // nor is a/
 		{"", "a", false},
 		{"a", "b", false},
@@ -231,8 +231,8 @@ func matches(glob, path string) bool {
 	return doublestar.MatchUnvalidated(glob, path) || below && doublestar.MatchUnvalidated(above, path)
 }
 
-// Compares with the matcher whose syntax the globs have: a path that matches both globs is an overlap, and the path
-// that an overlap names matches both.
+// The overlap agrees with the matcher whose syntax the globs have: a path that matches both globs is an overlap,
+// and the path that an overlap names matches both.
 func TestOverlapAgreesWithTheMatcher(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := someGlob().Draw(t, "a"), someGlob().Draw(t, "b")

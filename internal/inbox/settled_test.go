@@ -173,7 +173,7 @@ func (b *box) items() map[string]inbox.Item {
 	return all
 }
 
-// disputed checks that the disagreements among items say both sides as people write them, and those of the estate as well.
+// disputed checks that the disagreements among items, and among those of the estate, give both sides as people write them.
 func (b *box) disputed(items map[string]inbox.Item) {
 	b.Helper()
 	all := slices.Collect(maps.Values(items))

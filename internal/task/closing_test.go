@@ -104,7 +104,7 @@ func TestWhatAnAgentCloses(t *testing.T) {
 			if c.claims && (got.Claimed.Claim.Actor != c.by.Full() || got.After.Fence != before.Fence+1 || got.After.LastHolder != c.by.Full() || got.After.FenceEnded) {
 				t.Errorf("%+v, then %+v", got.Claimed, got.After)
 			}
-			// What happened elsewhere is asked for none of it, and claims nothing.
+			// None of this is required of what happened elsewhere, and nothing is claimed.
 			if got, err = c.t.MoveBy(c.by, c.p, task.Move{To: task.Done, Elsewhere: true}, c.have, now); err != nil || got.Claimed != nil {
 				t.Errorf("elsewhere: %v %+v", err, got.Claimed)
 			}

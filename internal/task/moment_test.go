@@ -27,7 +27,7 @@ func TestAMomentReadsAsTheStandardLibraryWritesIt(t *testing.T) {
 		same(at)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		at := task.Time(rapid.Int64().Filter(func(n int64) bool { return n != 0 }).Draw(t, "at")) // 0 is no moment
+		at := task.Time(rapid.Int64().Filter(func(n int64) bool { return n != 0 }).Draw(t, "at")) // 0 is not a moment
 		if got, want := at.String(), at.Go().Format(layout); got != want {
 			t.Fatalf("%d is written %s, want %s", at, got, want)
 		}

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/work"
 )
 
-// changedAndLater says what a task's bundle tells of the paths that it changed.
+// changedAndLater gives what a task's bundle says about the paths that it changed.
 func changedAndLater(k *coretest.Kit, id string) string {
 	k.Helper()
 	b := k.Show(id)
@@ -68,7 +68,7 @@ func TestPathsAreRecordedWithAClosingAndLaterWorkOnThemIsNamed(t *testing.T) {
 		move("demo-2", "done", "z.go")
 		says("demo-2", "[z.go] 1")
 		says("demo-1", "[a.go b.go] 2; later work changed the same files: demo-3 (b.go)")
-		move("demo-3", "cancelled", "b.go") // which is no proof of anything
+		move("demo-3", "cancelled", "b.go") // which proves nothing
 		says("demo-1", "[a.go b.go] 2")
 		_, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-2", To: "open", Paths: []string{"/etc/passwd"}})
 		coretest.EqualSlices(k, "missing", k.Refused(err, fault.Invalid, "does not lie in the repository").Missing, "paths[0]")

@@ -8,8 +8,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestAnAgentThatGoesGivesBackWhatItHolds has agents leave in each way that gives them a moment, on the database and
-// through a server. The next agent gets the same task at once.
+// TestAnAgentThatGoesGivesBackWhatItHolds has agents leave in each way that gives them time to act, on the database
+// and through a server. The next agent gets the same task at once.
 func TestAnAgentThatGoesGivesBackWhatItHolds(t *testing.T) {
 	one(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}]}`, func(p *place) {
 		url := p.serve()

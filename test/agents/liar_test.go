@@ -440,7 +440,7 @@ func TestAnAgentInThePersonsShellClosesNothing(t *testing.T) {
 }
 
 // TestTheTwoWaysThatStayOpenStandInTheLog shows what nothing here can prevent: a run that was written by hand, and an agent
-// that says to be a person. Who did it can be read afterwards.
+// that claims to be a person. Who did it can be read afterwards.
 func TestTheTwoWaysThatStayOpenStandInTheLog(t *testing.T) {
 	l := newLiar(t)
 	l.as("liar", "", "evidence", "demo-1", "--kind", gateKind, "--value", runRecord("sh check.sh", 0))

@@ -94,7 +94,7 @@ func (p *place) commit(message string) {
 	p.git("commit", "--quiet", "-m", message)
 }
 
-// works does the work of a task and proves it by what its gate asks for; a command, whichever face the agent has.
+// works does the work of a task and proves it by what its gate asks for: a command, whichever face the agent uses.
 func (r *recorder) works(i int) {
 	r.Helper()
 	r.write(fmt.Sprintf("words%d.sh", i), "wc -w\n")

@@ -77,7 +77,7 @@ func typed(command string) []string {
 }
 
 // TestTheManualSaysWhatCommandsDo types every command that the manual and its short form name, each in a place of its own, and
-// provokes each exit code that they speak of.
+// provokes each exit code that they mention.
 func TestTheManualSaysWhatCommandsDo(t *testing.T) {
 	p := newcomer(t)
 	manual, short := p.output("prime"), p.output("prime", "--short")
@@ -122,7 +122,7 @@ func TestTheManualSaysWhatCommandsDo(t *testing.T) {
 	}
 }
 
-// The instructions of the tools name tools and arguments that there are.
+// The instructions of the tools name only tools and arguments that exist.
 func TestTheInstructionsNameToolsThatThereAre(t *testing.T) {
 	p := &place{T: t, db: dbtest.SQLite(t), dir: t.TempDir()}
 	c := p.local()

@@ -28,7 +28,7 @@ type place struct {
 	*testing.T
 	db    string
 	dir   string
-	actor string   // who acts: robot, unless it says somebody else
+	actor string   // who acts: robot, unless a test sets another name
 	env   []string // more variables
 }
 
@@ -38,7 +38,7 @@ func each(t *testing.T, plan string, fn func(p *place)) {
 	dbtest.Each(t, begun(plan, fn))
 }
 
-// one is each for what happens above the database: it runs fn on SQLite, and on both where there is time.
+// one is each for what happens above the database: it runs fn on SQLite, and on both in a long run.
 func one(t *testing.T, plan string, fn func(p *place)) {
 	t.Helper()
 	if os.Getenv("TASKER_TEST_LONG") != "" {

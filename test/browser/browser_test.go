@@ -93,7 +93,7 @@ func serve(t *testing.T, fill func(*server)) *server {
 	return s
 }
 
-// shared is a server of all tests that only read; the first of them starts it.
+// shared is a server for all tests that only read; the first of them starts it.
 type shared struct {
 	sync.Once
 	*server
@@ -212,7 +212,7 @@ type tab struct {
 	watching page.ScriptIdentifier
 }
 
-// idle are tabs that tests have given back: a tab that is opened anew costs more than the page in it.
+// idle are tabs that tests have given back: opening a new tab costs more than the page in it.
 var idle struct {
 	sync.Mutex
 	tabs []context.Context

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// inCanvas lists the drawn tasks that a selector finds, and those of them that are wholly in the window of the picture and
-// that nothing covers.
+// inCanvas lists the drawn tasks that a selector finds, and which of them are wholly in the window of the picture and
+// covered by nothing.
 const inCanvas = `((selector) => {
 	const box = document.getElementById("canvas").getBoundingClientRect(), mini = document.getElementById("minimap").getBoundingClientRect();
 	const all = [...document.querySelectorAll("#net .node" + selector)];
@@ -45,7 +45,7 @@ func TestTheGraphOpensOnWhatCanBeDone(t *testing.T) {
 		if n := js[[]int](b, inCanvas+`(".n-ready")`); n[0] < 3 || n[1] != n[0] {
 			t.Errorf("%s: %d of the %d ready tasks of the shop are in view", scheme, n[1], n[0])
 		}
-		// Left is now: within its area, nothing is left of what can be worked on or is.
+		// Left is now: within its area, nothing stands to the left of what can be worked on or is being worked on.
 		if late := js[[]string](b, `[...document.querySelectorAll("#net .frame")].flatMap((f) => {
 			const box = f.querySelector(".group").getBoundingClientRect();
 			const inside = [...document.querySelectorAll("#net .node")].map((n) => [n, n.querySelector(".box").getBoundingClientRect()])
@@ -147,7 +147,7 @@ func TestEpicsKeepTheirNames(t *testing.T) {
 			}
 		}
 	}
-	// Between, tasks are drawn and names keep their size.
+	// In between, tasks are drawn and names keep their size.
 	b.visit(shopping(t).base + "/p/shop/graph#v=700,400,0.5")
 	b.until(`document.querySelector("#world[transform]")`)
 	if got := js[[]string](b, namesNow); len(got) < 2 || !strings.HasSuffix(got[0], " 13") {

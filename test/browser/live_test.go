@@ -129,7 +129,8 @@ func TestKeysLeadThroughThePages(t *testing.T) {
 	b.until(`location.pathname === "/search"`)
 }
 
-// The tab says how much waits for its reader, also while nobody looks, and by a dot on its icon that something is stuck.
+// The tab says how much waits for its reader, even while nobody looks, and a dot on its icon says that something is
+// stuck.
 func TestTheTabCountsWhatWaitsForItsReader(t *testing.T) {
 	t.Parallel()
 	s := serve(t, shopped(t))

@@ -257,7 +257,7 @@ func (b *tab) fills() {
 }
 
 // tellsTimes checks that moments are shown as relative times, with the exact time on hover. How much longer something
-// lasts is told as "for another 11 min".
+// lasts is shown as "for another 11 min".
 func (b *tab) tellsTimes(name string) {
 	b.t.Helper()
 	if bad := js[string](b, `[...document.querySelectorAll("main time")].filter((e) => !/^\d{4}-\d\d-\d\dT/.test(e.dateTime) || `+

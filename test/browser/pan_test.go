@@ -87,7 +87,7 @@ func (b *tab) pansTheWindowAlone(address string) {
 		const near = () => {
 			const m = /scale\(([\d.]+)\) translate\(([-\d.e]+) ([-\d.e]+)\)/.exec(document.getElementById("world").getAttribute("transform"));
 			const s = Number(m[1]), x = -Number(m[2]), y = -Number(m[3]), w = canvas.clientWidth / s, h = canvas.clientHeight / s;
-			// All at once: a class that changes between two boxes has the whole picture laid out anew.
+			// All at once: a class that changes between two boxes has the whole picture laid out again.
 			const out = things.filter((el) => el.classList.contains("out"));
 			for (const el of out) el.classList.remove("out");
 			const boxes = things.map((el) => el.getBBox());

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/testkit/dbtest"
 )
 
-// somebody is a user without rights to other users' files, as which programs run if the tests run as root.
+// somebody is a user without rights to other users' files. If the tests run as root, programs run as this user.
 const somebody = 65534
 
 // lower makes the world's programs run without root's rights: root may read and write everything.

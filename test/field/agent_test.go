@@ -31,7 +31,7 @@ func (p *place) honest(f face) {
 		}
 		j := p.job(id)
 		switch {
-		case j.answer != "" && !asked: // nobody has told the rate
+		case j.answer != "" && !asked: // nobody has given the rate
 			f.ask(id, "Which rate has the accounts office set?")
 			asked, id = true, f.next()
 		case j.because != "" && !handed: // as the task says, and not as the person wants it

@@ -142,9 +142,9 @@ func (p *place) finished() report {
 	return r
 }
 
-// TestTheScriptedAgentDoesEachPlan works through each plan on each face as an honest agent does: what nobody has told is
-// asked, what a run does not show is looked at, what comes back is worked on, and what is for people is left to them. What
-// it costs stands in docs/agents.md.
+// TestTheScriptedAgentDoesEachPlan works through each plan on each face as an honest agent does: it asks what nobody has
+// said, looks at what a run does not show, works on what comes back, and leaves to people what is for them. What it
+// costs stands in docs/agents.md.
 func TestTheScriptedAgentDoesEachPlan(t *testing.T) {
 	for _, plan := range plans {
 		for _, with := range []struct {

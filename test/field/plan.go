@@ -15,10 +15,10 @@ type plan struct {
 	jobs   []job
 }
 
-// plans are the plans that there are. The first is the one that is meant where none is named.
+// plans are all plans. The first one is used if none is named.
 var plans = []plan{programs, traps}
 
-// named returns the plan of a name, or says which there are.
+// named returns the plan with a name. Its error lists the plans.
 func named(name string) (plan, error) {
 	if name == "" {
 		return plans[0], nil

@@ -19,12 +19,12 @@ import (
 type call struct {
 	What  string `json:"what"`  // the command's words, or the tool's name
 	Tool  bool   `json:"tool"`  // it came through `tasker mcp`
-	As    string `json:"as"`    // who it said to be: --actor, or TASKER_ACTOR
+	As    string `json:"as"`    // who it claimed to be: --actor, or TASKER_ACTOR
 	Bytes int    `json:"bytes"` // of everything that it answered
 	Code  int    `json:"code"`  // the exit code; 1 for the refusal of a tool
 }
 
-// identity returns who a command says to be.
+// identity returns who a command claims to be.
 func identity(args []string) string {
 	for i, a := range args {
 		if a == "--" {
@@ -67,7 +67,7 @@ func record(args []string) int {
 	return code
 }
 
-// ledger appends calls to a file, and after each does what comes then.
+// ledger appends calls to a file, and calls then after each.
 type ledger struct {
 	path string
 	as   string

@@ -136,10 +136,10 @@ func (r *report) count(calls []call) {
 	r.Dearest = r.Dearest[:min(len(r.Dearest), 5)]
 }
 
-// nothingToDo is the exit code of a call that found no work, which is no refusal.
+// nothingToDo is the exit code of a call that found no work, which is not a refusal.
 const nothingToDo = 7
 
-// lines reads a file with a value a line. A file that is not there has none.
+// lines reads a file with one value per line. A file that is not there has none.
 func lines[T any](path string) (out []T, err error) {
 	f, err := os.Open(path)
 	if os.IsNotExist(err) {

@@ -35,7 +35,7 @@ bin/day < "${TMPDIR:-/tmp}/day.$$" > /dev/null || exit 1
 			criteria: []string{"The quantities are added up", "An empty receipt has 0 items"},
 			checks:   []check{reading("tea,2,300\nmilk,1,120\n").prints("3").of(1), reading("").prints("0").of(2)},
 		},
-		{ // a value that nobody has told: ask, blocking
+		{ // a value that nobody has given: ask a blocking question
 			name: "tax", title: "Add the sales tax",
 			body:     "bin/tax CENTS prints the amount with the sales tax, rounded down to whole cents. The accounts office sets the rate.",
 			criteria: []string{"The rate is the one that the accounts office has set", "0 stays 0"},

@@ -48,8 +48,8 @@ var nextToHumans = []refusal{
 	},
 }
 
-// onlyHumans matches what a hint tells no agent next to declared humans: how to force, loosen, declare, answer its own
-// question, or act as somebody else.
+// onlyHumans matches what a hint does not tell an agent next to declared humans: how to force, loosen, declare, answer
+// its own question, or act as somebody else.
 var onlyHumans = regexp.MustCompile(`(?i)force|--rm-dep|removeDeps|declare (it|this|yourself)|\.tasker\.json|--actor|TASKER_ACTOR|say so|` +
 	`tasker answer \d+ (TEXT|'TEXT')|tasker_answer|/answer|unarchive|widen`)
 

@@ -178,7 +178,7 @@ func (w *world) walk(t *testing.T, r refusal, f face, slug string, heard *told) 
 	}
 }
 
-// answers checks answers that are no refusals but still say what to do: each face says it in its own language.
+// answers checks answers that are not refusals but still say what to do: each face says it in its own language.
 func (w *world) answers(t *testing.T) {
 	p := w.places[plain]
 	p.prepare(t, "advice", []string{`POST /v1/tasks/advice-1/notes {"text":"so that there is something to leave out"}`})

@@ -55,7 +55,7 @@ type place struct {
 	urls  map[string]string // of servers, by actor
 	tools *mcp.ClientSession
 	own   *ownPlace
-	token bool // its servers ask for a tokened
+	token bool // its servers ask for a token
 }
 
 // answer is what a face says to a call.

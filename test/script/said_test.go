@@ -15,8 +15,8 @@ import (
 	"tasker/test/program"
 )
 
-// promise is what the pages say of refusals and closings, sentence by sentence, and how that is tried: by lines of sh, or by
-// a test that does it already.
+// promise is what the pages say about refusals and closings, sentence by sentence, and how that is tested: by lines of sh,
+// or by a test that does it already.
 type promise struct {
 	says []string
 	run  string // with what setting declares

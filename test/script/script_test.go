@@ -149,7 +149,7 @@ func (s shim) Run(name string, fn func(testscript.T)) {
 }
 func (s shim) Verbose() bool { return testing.Verbose() }
 
-// stateKey finds it in a script.
+// stateKey finds the state of a script.
 type stateKey struct{}
 
 // state is what one run of one script knows.

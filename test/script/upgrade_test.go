@@ -153,10 +153,10 @@ func (u upgrade) fails(want int, args ...string) string {
 	return out
 }
 
-// changed is what a migration says of the changed rules for closings.
+// changed is what a migration says about the changed rules for closings.
 const changed = "Rules have changed in shop"
 
-// told checks that the migration told of them if the project declares a human.
+// told checks that the migration reported them if the project declares a human.
 func (u upgrade) told(out string, declares bool) {
 	u.Helper()
 	if strings.Contains(out, changed) != declares {

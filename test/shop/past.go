@@ -10,8 +10,8 @@ import (
 	"tasker/internal/task"
 )
 
-// closed are the tasks that were done, in the order in which they were begun; whom a colon names did it, otherwise it is
-// the next of the workers.
+// closed are the tasks that were done, in the order in which they were begun. The worker after a colon did the task,
+// otherwise the next of the workers in turn.
 var closed = strings.Fields(`
 	cart-money checkout-steps:alice pay-provider:alice delivery-zones cart-model cart-store cart-tax delivery-carriers cart-coupon cart-api
 	delivery-holidays pay-sandbox checkout-session cart-page delivery-stock cart-expire cart-stock checkout-address cart-metrics pay-model

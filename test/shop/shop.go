@@ -40,7 +40,7 @@ import (
 // Project is the slug of the plan.
 const Project = "shop"
 
-// Config is the configuration file of the project. Whoever serves the plan puts it next to the database.
+// Config is the configuration file of the project. A server of the plan finds it next to the database.
 //
 //go:embed tasker.json
 var Config string
@@ -163,8 +163,8 @@ func open(path string, clock func() time.Time) (*services.Set, error) {
 	}), nil
 }
 
-// files is a file system in memory whose paths begin with a slash. The policy of record names its file, which must not
-// be a different one each time.
+// files is a file system in memory whose paths begin with a slash. The policy of record names its file, which must be
+// the same each time.
 type files fstest.MapFS
 
 func (f files) Stat(name string) (fs.FileInfo, error) { return fstest.MapFS(f).Stat(name[1:]) }

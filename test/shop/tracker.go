@@ -43,7 +43,7 @@ func (p *play) tracker() {
 
 func (p *play) date(days int) string { return p.now.AddDate(0, 0, days).Format(time.DateOnly) }
 
-// pull merges what the tracker says: what we say, but for what was changed there.
+// pull merges the values of the tracker: ours, except for what was changed there.
 func (p *play) pull(theirs map[string]merge.Values) error {
 	var seen []merge.Issue
 	var began task.Time
@@ -74,7 +74,7 @@ func (p *play) pull(theirs map[string]merge.Values) error {
 	return err
 }
 
-// request has the code host tell of an open pull request of a task.
+// request has the code host report an open pull request of a task.
 func (p *play) request(key string, number int64) func() error {
 	return func() error {
 		r := merge.Request{Repo: "example/shop", Number: number, Title: key, Branch: "tasker/" + p.ids[key], State: "open", Updated: p.clock.Format(time.RFC3339),

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// notPages are routes that docs/web.md does not list: files, and what is shown for an address that there is not.
+// notPages are routes that docs/web.md does not list: files, and what is shown for an address that does not exist.
 var notPages = []string{"GET /help", "GET /p/{slug}/graph/{file}", "GET /p/{slug}/{rest...}", "GET /assets/{hash}/{name}", "GET /favicon.ico", Lost}
 
 // TestTheDocumentListsTheAddressesOfAllPages compares the table of docs/web.md with the routes.

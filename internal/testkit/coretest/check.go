@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Equal checks a value; what is its name.
+// Equal checks a value; what names it in a failure.
 func Equal[T comparable](k *Kit, what string, got, want T) {
 	k.Helper()
 	if got != want {
@@ -13,7 +13,7 @@ func Equal[T comparable](k *Kit, what string, got, want T) {
 	}
 }
 
-// EqualSlices checks a list of values; what is its name.
+// EqualSlices checks a list of values; what names it in a failure.
 func EqualSlices[T comparable](k *Kit, what string, got []T, want ...T) {
 	k.Helper()
 	if !slices.Equal(got, want) {

@@ -1,4 +1,4 @@
-// Package fakesite is what the stand-ins for other systems share: a clock of their own, a count of the requests, and
+// Package fakesite has what the stand-ins for other systems share: a clock of their own, a count of the requests, and
 // deliberate faults, which a seed reproduces.
 package fakesite
 

@@ -30,8 +30,8 @@ async (start, project) => {
 		for (const part of copy.querySelectorAll("*")) part.before(" "), part.after(" "); // they stand apart
 		return copy.textContent.replaceAll(/\s+/g, " ").replaceAll(/ (?=[,.;+])/g, "").trim();
 	};
-	// items returns how many things are listed below an element: rows and cards, and in place of a group its members. Who
-	// is idle is listed as well, and not counted: no number is about them.
+	// items returns how many things are listed below an element: rows and cards, and in place of a group its members.
+	// Idle workers are listed as well, but not counted: no number is about them.
 	const items = (scope) => {
 		const all = new Set();
 		const rows = [...scope.querySelectorAll("[data-nav]:not(.w-idle)")];
@@ -43,7 +43,7 @@ async (start, project) => {
 		for (const e of scope.querySelectorAll(".cause .list > li")) all.add(e.querySelector(".id").textContent); // the rest of a long group
 		return all.size;
 	};
-	// within returns an element below which one finds the element itself.
+	// within returns an element that contains a copy of the element.
 	const within = (e) => { const box = document.createElement("div"); box.append(e.cloneNode(true)); return box; };
 	// whole returns how many things a section has, of which it may list only the first and say so.
 	const whole = (scope, page, text) => {

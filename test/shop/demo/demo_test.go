@@ -90,7 +90,7 @@ func TestWhatTheDemoPrintsCanBeTyped(t *testing.T) {
 	}
 }
 
-// inbox returns how many things wait for whom the server acts for.
+// inbox returns how many things wait for the actor that the server acts as.
 func inbox(t *testing.T, base string) int {
 	t.Helper()
 	res, err := http.Get(base + "/v1/projects/shop/inbox")

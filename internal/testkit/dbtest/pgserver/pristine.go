@@ -1,10 +1,10 @@
 package pgserver
 
 // Keep runs in the template once it has its tables. It records what a database looks like before its first test: the
-// initial rows, and the shape of everything as the number of rows in the catalogue and the transactions that wrote them,
-// which a copy has from its template and every change to a definition changes: definitions themselves are expensive to
-// compose. It turns autovacuum off for the copies, because it would analyse what one test wrote a minute later, in the
-// middle of another.
+// initial rows, and the shape of everything as the number of rows in the catalogue and the transactions that wrote them.
+// A copy has these from its template, and every change to a definition changes them; composing the definitions
+// themselves is expensive. It turns autovacuum off for the copies, because it would analyse what one test wrote a minute
+// later, in the middle of another.
 const Keep = `
 CREATE SCHEMA pristine;
 CREATE VIEW pristine.tables AS
@@ -40,7 +40,7 @@ END $$`
 // than rows. Planner statistics count too: if a table was analysed in the meantime, the next test's queries would get
 // other plans. Deleting a few rows is much cheaper than truncating, which creates a new file for a table and each of its
 // indexes. A table is truncated only once it has grown past the ten pages that the planner assumes for every new table;
-// then its definition is written anew, and the shape is taken again.
+// then its definition is written again, and the shape is taken again.
 const Reset = `DO $$ DECLARE t record; truncated bool := false; BEGIN
 	IF (SELECT sum FROM pristine.kept) <> (SELECT sum FROM pristine.shape) THEN
 		RAISE EXCEPTION 'the test changed the tables';

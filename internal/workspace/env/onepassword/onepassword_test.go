@@ -54,7 +54,7 @@ END
 esac
 `
 
-// ask asks with the fake on this process's PATH, where programs are searched.
+// ask asks with the fake on this process's PATH, where programs are looked up.
 func ask(t *testing.T, c config.Provider, env ...string) (*provider.Environment, error) {
 	t.Helper()
 	bin := t.TempDir()

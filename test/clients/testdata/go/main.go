@@ -1,4 +1,4 @@
-// Command client works a task off through a client that was generated from the OpenAPI document.
+// Command client works through a task with a client that was generated from the OpenAPI document.
 package main
 
 import (
