@@ -21,7 +21,7 @@ func nextDuringApply(ctx context.Context, b *bench) ([]*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var beside []float64
+	var loaded []float64
 	for range b.runs {
 		m, err := b.duringOnce(ctx, doc)
 		if err != nil {
@@ -29,14 +29,14 @@ func nextDuringApply(ctx context.Context, b *bench) ([]*result, error) {
 		}
 		r.add(m.during*1e3, m.alone*1e3)
 		limit.add(m.during*1e3, m.apply*1e3)
-		beside = append(beside, m.beside*1e3)
+		loaded = append(loaded, m.loaded*1e3)
 	}
-	r.note = fmt.Sprintf("next to the 64 clients the apply took %.0f ms", median(beside))
+	r.note = fmt.Sprintf("next to the 64 clients the apply took %.0f ms", median(loaded))
 	return []*result{r, limit}, nil
 }
 
 // tails are what one run of nextDuringApply measured, in seconds.
-type tails struct{ alone, during, apply, beside float64 }
+type tails struct{ alone, during, apply, loaded float64 }
 
 func (b *bench) duringOnce(ctx context.Context, doc []byte) (m tails, err error) {
 	s, a, done, err := b.serving(ctx, shape{tasks: b.n(40_000), ready: b.n(40_000)})
@@ -72,7 +72,7 @@ func (b *bench) duringOnce(ctx context.Context, doc []byte) (m tails, err error)
 	applied := make(chan error, 1)
 	go func() {
 		var err error
-		m.beside, err = apply("z")
+		m.loaded, err = apply("z")
 		over.Store(true)
 		applied <- err
 	}()

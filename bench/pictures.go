@@ -54,7 +54,7 @@ func (b *bench) lookedAt(ctx context.Context, read, write *result) (err error) {
 		res  *result
 		call func() error
 	}{{read, bundle}, {write, note}} {
-		var alone, beside []float64
+		var alone, busy []float64
 		for range max(b.n(40), 5) {
 			if err := note(); err != nil { // the picture has to be computed again
 				return err
@@ -71,7 +71,7 @@ func (b *bench) lookedAt(ctx context.Context, read, write *result) (err error) {
 			}
 			began = time.Now()
 			err := m.call()
-			beside = append(beside, time.Since(began).Seconds())
+			busy = append(busy, time.Since(began).Seconds())
 			all.Wait()
 			for range lookers {
 				err = errors.Join(err, <-failed)
@@ -80,7 +80,7 @@ func (b *bench) lookedAt(ctx context.Context, read, write *result) (err error) {
 				return err
 			}
 		}
-		m.res.add(quantile(beside, 0.5)*1e3, quantile(alone, 0.5)*1e3)
+		m.res.add(quantile(busy, 0.5)*1e3, quantile(alone, 0.5)*1e3)
 	}
 	return nil
 }

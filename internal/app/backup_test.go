@@ -212,12 +212,12 @@ func TestBackupsBesideWritersRestoreToWhatOneEventLeft(t *testing.T) {
 		databases, writers = 20, 64 // 200 backups on each kind of database
 	}
 	for range databases { // writers go on during a backup, so that one database would only grow
-		dbtest.Each(t, func(t *testing.T, path string) { backupsBeside(t, path, writers) })
+		dbtest.Each(t, func(t *testing.T, path string) { backupsDuringWrites(t, path, writers) })
 	}
 }
 
-// backupsBeside makes ten backups of a new database during writes, and restores each.
-func backupsBeside(t *testing.T, path string, writers int) {
+// backupsDuringWrites makes ten backups of a new database during writes, and restores each.
+func backupsDuringWrites(t *testing.T, path string, writers int) {
 	t.Helper()
 	a := opened(t, path)
 	planned(t, a, 200)

@@ -221,7 +221,7 @@ func TestAnApplyComesToWhatTheWholeProjectSays(t *testing.T) {
 				if wantErr != nil {
 					continue
 				}
-				if d := cmp.Diff(told(want), answered(got)); d != "" {
+				if d := cmp.Diff(computed(want), answered(got)); d != "" {
 					rt.Fatalf("%+v\ncomes to something else (-want +got):\n%s", doc.Tasks, d)
 				}
 				if _, err := apply(s, doc); err != nil {
@@ -277,7 +277,7 @@ type outcome struct {
 	Warnings                                 []string
 }
 
-func told(d *plan.Diff) (out outcome) {
+func computed(d *plan.Diff) (out outcome) {
 	for _, c := range d.Create {
 		out.Created = append(out.Created, c.Task.Key)
 	}

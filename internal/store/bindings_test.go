@@ -64,8 +64,8 @@ func TestBindingsAreReadOfTheirProjectAlone(t *testing.T) {
 		alone := visited()
 		bind("others", 2000)
 		bind("more", 2000)
-		if beside := visited(); beside > alone+20 {
-			t.Errorf("two pages visit %d rows, and %d with bindings in other projects", alone, beside)
+		if among := visited(); among > alone+20 {
+			t.Errorf("two pages visit %d rows, and %d with bindings in other projects", alone, among)
 		}
 	})
 }

@@ -55,8 +55,8 @@ func (b *shelf) log(id task.ID, kind task.Kind, more ...string) {
 	b.put(search.Log, id, search.Text(append([]string{string(kind), "alice"}, more...)...), "")
 }
 
-// told adds an event that is found by its kind only.
-func (b *shelf) told(id task.ID, kind task.Kind) {
+// logOnly adds an event that is found by its kind only.
+func (b *shelf) logOnly(id task.ID, kind task.Kind) {
 	b.docs = append(b.docs, book{kind: search.Log, task: id, text: search.Text(string(kind), "alice"), by: string(kind)})
 	for i, d := range b.docs { // her first task
 		if d.kind == search.Actor && d.task == "" {
@@ -98,7 +98,7 @@ func (b *shelf) create() {
 	for i := range list {
 		b.ids = append(b.ids, list[i].Task.ID)
 		b.shelve(list[i].Task)
-		b.told(list[i].Task.ID, task.TaskCreated)
+		b.logOnly(list[i].Task.ID, task.TaskCreated)
 	}
 }
 
@@ -167,27 +167,27 @@ func (b *shelf) tick() {
 			after.Criteria[i].Checked = true
 		}
 		after.Version++
-		b.told(t.ID, task.CriterionChecked)
+		b.logOnly(t.ID, task.CriterionChecked)
 		return w.Save(task.Change{Before: t, After: &after, Events: []task.Draft{{Kind: task.CriterionChecked}}})
 	})
 }
 
-func (b *shelf) beside() {
+func (b *shelf) annotate() {
 	what, text, more := rapid.IntRange(0, 3).Draw(b.t, "record"), b.text("text", 8), b.text("more", 3)
 	b.on(func(w *store.Tx, t *task.Task) (err error) {
 		switch what {
 		case 0:
 			_, err = w.AddNote(t, text)
 			b.put(search.Note, t.ID, text, "")
-			b.told(t.ID, task.NoteAdded)
+			b.logOnly(t.ID, task.NoteAdded)
 		case 1:
 			_, err = w.AddEvidence(t, []task.EvidenceItem{{Kind: "test", Value: text, Note: task.Opt(more)}})
 			b.put(search.Evidence, t.ID, search.Text("test", text, more), "")
-			b.told(t.ID, task.EvidenceAdded)
+			b.logOnly(t.ID, task.EvidenceAdded)
 		case 2:
 			_, err = w.AddDecision(t, text, task.Opt(more))
 			b.put(search.Decision, t.ID, search.Text(text, more), "")
-			b.told(t.ID, task.DecisionRecorded)
+			b.logOnly(t.ID, task.DecisionRecorded)
 		case 3:
 			err = w.Record(b.slug, t.ID, task.Draft{Kind: task.OverrideForced, Payload: task.Payload{"passedOver": []string{text, more}}})
 			b.log(t.ID, task.OverrideForced, text, more)
@@ -270,7 +270,7 @@ func TestASearchFindsWhatLookingThroughEveryTextFinds(t *testing.T) {
 			b.project()
 			steps := rapid.IntRange(1, 30).Draw(rt, "steps")
 			for range steps {
-				rapid.SampledFrom([]func(){b.create, b.edit, b.edit, b.tick, b.beside, b.beside, b.beside, b.again}).Draw(rt, "step")()
+				rapid.SampledFrom([]func(){b.create, b.edit, b.edit, b.tick, b.annotate, b.annotate, b.annotate, b.again}).Draw(rt, "step")()
 				b.check()
 			}
 			b.write(func(w *store.Tx) error { return w.DeleteProject(b.slug) })

@@ -49,18 +49,18 @@ func TestNewsCostNextAFewStatements(t *testing.T) {
 		counted := services.New(core.Env{Store: k.Store, Settings: k.Settings, Binary: "0.0.0-test", Config: 1})
 		next := func(ctx context.Context, listens bool, news int) statements {
 			k.Helper()
-			service, told := counted.Work, &core.News{}
+			service, heard := counted.Work, &core.News{}
 			if listens {
 				var env *core.Env
-				env, told = service.Listening()
+				env, heard = service.Listening()
 				service = service.In(env)
 			}
 			n = 0
 			if out, err := service.Next(ctx, work.NextIn{Project: "demo"}); err != nil || out.Task == nil {
 				k.Fatal(out, err)
 			}
-			if len(told.Items) != news {
-				k.Errorf("%d news, want %d", len(told.Items), news)
+			if len(heard.Items) != news {
+				k.Errorf("%d news, want %d", len(heard.Items), news)
 			}
 			return n
 		}

@@ -132,11 +132,11 @@ func (r *recorder) news(next func() string) {
 		for i := range pieces {
 			r.output("note", "field-1", fmt.Sprintf("The %d-th report sorts by the C locale, as all others do.", i+1), "--actor", "alice", "--quiet")
 		}
-		_, told, _ := strings.Cut(strings.Replace(next(), `"news":`, "News", 1), "News")
-		if n := strings.Count(told, "alice noted"); n != pieces {
-			r.Errorf("%d pieces of news arrived, want %d: %s", n, pieces, told)
+		_, text, _ := strings.Cut(strings.Replace(next(), `"news":`, "News", 1), "News")
+		if n := strings.Count(text, "alice noted"); n != pieces {
+			r.Errorf("%d pieces of news arrived, want %d: %s", n, pieces, text)
 		}
-		r.cost(fmt.Sprintf("%d news", pieces), told, pieces*maxNews)
+		r.cost(fmt.Sprintf("%d news", pieces), text, pieces*maxNews)
 		r.output("release", "field-2", "--quiet")
 	}
 }

@@ -127,7 +127,7 @@ func TestEveryPage(t *testing.T) {
 			if h := js[int](b, `document.querySelectorAll("h1").length`); h != 1 {
 				t.Errorf("%d headings of the first level", h)
 			}
-			b.tellsTimes(name)
+			b.showsTimes(name)
 			// Another form of a page has the same colours, and the same parts unless it is a task in another plight.
 			form := !long && strings.Contains(name, "-")
 			for _, width := range []int64{1280, 390, 768, 2560} {
@@ -256,9 +256,9 @@ func (b *tab) fills() {
 	}
 }
 
-// tellsTimes checks that moments are shown as relative times, with the exact time on hover. How much longer something
+// showsTimes checks that moments are shown as relative times, with the exact time on hover. How much longer something
 // lasts is shown as "for another 11 min".
-func (b *tab) tellsTimes(name string) {
+func (b *tab) showsTimes(name string) {
 	b.t.Helper()
 	if bad := js[string](b, `[...document.querySelectorAll("main time")].filter((e) => !/^\d{4}-\d\d-\d\dT/.test(e.dateTime) || `+
 		`!/\d\d:\d\d/.test(e.title) || !/(now|ago|in `+

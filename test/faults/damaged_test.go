@@ -37,10 +37,10 @@ func TestWhatIsDamagedInPostgreSQLIsTold(t *testing.T) {
 			if text := s.notReady(); !strings.Contains(text, "damaged") {
 				t.Errorf("readiness says %s", text)
 			}
-			told, err := w.try("ann", "", "doctor", "--json")
+			report, err := w.try("ann", "", "doctor", "--json")
 			w.must(err)
-			if told.code != 1 || !strings.Contains(string(told.out), "damaged") {
-				t.Errorf("the doctor ends with %d: %s%s", told.code, told.out, told.err)
+			if report.code != 1 || !strings.Contains(string(report.out), "damaged") {
+				t.Errorf("the doctor ends with %d: %s%s", report.code, report.out, report.err)
 			}
 			dbtest.Exec(t, w.db, c.mends)
 			s.isReady()

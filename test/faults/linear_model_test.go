@@ -42,8 +42,8 @@ const (
 	conflict = "conflict"
 )
 
-// told is the answer. Which fields count depends on the operation.
-type told struct {
+// answer is the answer to an operation. Which fields count depends on the operation.
+type answer struct {
 	how     string
 	status  task.Status
 	from    task.Status
@@ -88,12 +88,12 @@ func (s state) under(in ask, rivals func() bool) bool {
 
 // step returns the answer that the model would give, and the state after it. rivals reports whether an instance of the actor's
 // name other than the task's holder holds another task.
-func (s state) step(in ask, rivals func() bool) (told, state) {
+func (s state) step(in ask, rivals func() bool) (answer, state) {
 	if in.version != 0 && in.version != s.version {
-		return told{how: conflict}, s
+		return answer{how: conflict}, s
 	}
 	if in.fence != 0 && (in.fence != s.fence || s.ended) {
-		return told{how: conflict}, s
+		return answer{how: conflict}, s
 	}
 	theirs := s.holder != "" && (in.do == doMove || in.do == doRelease) && !s.under(in, rivals)
 	switch in.do {
@@ -101,47 +101,47 @@ func (s state) step(in ask, rivals func() bool) (told, state) {
 		if s.holder != "" {
 			// Only the holder renews: claiming is not working under another's claim.
 			if s.holder != in.actor || in.fence == 0 {
-				return told{how: declined}, s
+				return answer{how: declined}, s
 			}
-			return told{how: done, version: s.claimedAt, holder: s.holder, fence: s.fence}, s
+			return answer{how: done, version: s.claimedAt, holder: s.holder, fence: s.fence}, s
 		}
 		if s.status.Closed() || s.status == task.InReview {
-			return told{how: declined}, s
+			return answer{how: declined}, s
 		}
 		if s.status == task.Open {
 			s.status, s.version = task.InProgress, s.version+1
 		}
 		s = s.taken(in.actor)
-		return told{how: done, version: s.version, holder: s.holder, fence: s.fence}, s
+		return answer{how: done, version: s.version, holder: s.holder, fence: s.fence}, s
 	case doRelease:
 		held := s.holder
 		if held == "" {
-			return told{how: done}, s
+			return answer{how: done}, s
 		}
 		if theirs && !in.human {
-			return told{how: declined}, s
+			return answer{how: declined}, s
 		}
 		s.status, s.holder, s.ended, s.version = task.Open, "", theirs, s.version+1
-		return told{how: done, holder: held}, s
+		return answer{how: done, holder: held}, s
 	case doMove:
 		if theirs && !in.human {
-			return told{how: declined}, s
+			return answer{how: declined}, s
 		}
 		if !in.human && (in.to == task.Done && !s.closable(in) || in.to == task.Cancelled && !s.cancellable()) {
-			return told{how: declined}, s
+			return answer{how: declined}, s
 		}
 		from := s.status
 		if in.to != from {
 			s = s.moved(in, theirs)
 		}
-		return told{how: done, status: s.status, from: from, version: s.version, holder: s.holder, fence: s.shown()}, s
+		return answer{how: done, status: s.status, from: from, version: s.version, holder: s.holder, fence: s.shown()}, s
 	case doEdit:
 		s.version++
 	case doProve:
 		s.returned = false
-		return told{how: done}, s
+		return answer{how: done}, s
 	}
-	return told{how: done, status: s.status, version: s.version, holder: s.holder, fence: s.shown()}, s
+	return answer{how: done, status: s.status, version: s.version, holder: s.holder, fence: s.shown()}, s
 }
 
 // taken returns the task right after the actor has claimed it.
@@ -235,9 +235,9 @@ var together = porcupine.Model{
 	Step: func(s, in, out any) (bool, any) {
 		p, a := s.(project), in.(ask)
 		i := at(a.task)
-		var want told
+		var want answer
 		want, p[i] = p[i].step(a, func() bool { return p.rivals(a, i) })
-		return want == out.(told), p
+		return want == out.(answer), p
 	},
 	DescribeOperation: func(in, out any) string { return fmt.Sprintf("%+v: %+v", in, out) },
 }
@@ -255,7 +255,7 @@ var apart = porcupine.Model{
 	Init: func() any { return state{status: task.Open, version: 1} },
 	Step: func(s, in, out any) (bool, any) {
 		want, after := s.(state).step(in.(ask), func() bool { panic(fmt.Sprintf("the answer to %+v depends on other tasks", in)) })
-		return want == out.(told), after
+		return want == out.(answer), after
 	},
 	DescribeOperation: together.DescribeOperation,
 }
@@ -267,7 +267,7 @@ func (w *world) linear(model porcupine.Model, history []porcupine.Operation) {
 	result, info := porcupine.CheckOperationsVerbose(model, history, patience)
 	ends := map[string]int{}
 	for _, op := range history {
-		ends[op.Output.(told).how]++
+		ends[op.Output.(answer).how]++
 	}
 	w.Logf("%d operations, %v, checked in %s", len(history), ends, time.Since(began).Round(time.Millisecond))
 	if ends[done] == 0 || ends[declined] == 0 || ends[conflict] == 0 {
@@ -298,39 +298,39 @@ func (w *world) linear(model porcupine.Model, history []porcupine.Operation) {
 
 // A checker that accepts everything would make the tests below worthless.
 func TestTheModelFindsHistoriesThatCannotBe(t *testing.T) {
-	op := func(call, end int64, in ask, out told) porcupine.Operation {
+	op := func(call, end int64, in ask, out answer) porcupine.Operation {
 		in.task = "demo-1"
 		return porcupine.Operation{Input: in, Output: out, Call: call, Return: end}
 	}
-	first := op(1, 2, ask{do: doClaim, actor: "a"}, told{how: done, version: 2, holder: "a", fence: 1})
-	edited := told{how: done, status: task.InProgress, version: 3, holder: "a", fence: 1}
-	closed := told{how: done, from: task.InProgress, status: task.Done, version: 3}
+	first := op(1, 2, ask{do: doClaim, actor: "a"}, answer{how: done, version: 2, holder: "a", fence: 1})
+	edited := answer{how: done, status: task.InProgress, version: 3, holder: "a", fence: 1}
+	closed := answer{how: done, from: task.InProgress, status: task.Done, version: 3}
 	for name, c := range map[string]struct {
 		good bool
 		then []porcupine.Operation
 	}{
 		"one claim":    {true, nil},
-		"a second":     {true, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "b"}, told{how: declined})}},
-		"two holders":  {false, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "b"}, told{how: done, version: 2, holder: "b", fence: 1})}},
-		"at once":      {false, []porcupine.Operation{op(1, 4, ask{do: doClaim, actor: "b"}, told{how: done, version: 2, holder: "b", fence: 2})}},
-		"own name":     {false, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "a"}, told{how: done, version: 2, holder: "a", fence: 1})}},
-		"an old read":  {false, []porcupine.Operation{op(3, 4, ask{do: doShow}, told{how: done, status: task.Open, version: 1})}},
-		"read at once": {true, []porcupine.Operation{op(1, 4, ask{do: doShow}, told{how: done, status: task.Open, version: 1})}},
+		"a second":     {true, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "b"}, answer{how: declined})}},
+		"two holders":  {false, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "b"}, answer{how: done, version: 2, holder: "b", fence: 1})}},
+		"at once":      {false, []porcupine.Operation{op(1, 4, ask{do: doClaim, actor: "b"}, answer{how: done, version: 2, holder: "b", fence: 2})}},
+		"own name":     {false, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "a"}, answer{how: done, version: 2, holder: "a", fence: 1})}},
+		"an old read":  {false, []porcupine.Operation{op(3, 4, ask{do: doShow}, answer{how: done, status: task.Open, version: 1})}},
+		"read at once": {true, []porcupine.Operation{op(1, 4, ask{do: doShow}, answer{how: done, status: task.Open, version: 1})}},
 		"old version":  {false, []porcupine.Operation{op(3, 4, ask{do: doEdit, actor: "b", version: 1}, edited)}},
 		"lost update": {false, []porcupine.Operation{
 			op(3, 4, ask{do: doEdit, actor: "b", version: 2}, edited), op(3, 4, ask{do: doEdit, actor: "a", version: 2}, edited),
 		}},
 		"one update": {true, []porcupine.Operation{
-			op(3, 4, ask{do: doEdit, actor: "b", version: 2}, edited), op(3, 4, ask{do: doEdit, actor: "a", version: 2}, told{how: conflict}),
+			op(3, 4, ask{do: doEdit, actor: "b", version: 2}, edited), op(3, 4, ask{do: doEdit, actor: "a", version: 2}, answer{how: conflict}),
 		}},
 		"foreign agent": {false, []porcupine.Operation{op(3, 4, ask{do: doMove, actor: "b", to: task.Done}, closed)}},
 		"human": {true, []porcupine.Operation{
 			op(3, 4, ask{do: doMove, actor: "b", human: true, to: task.Done}, closed),
-			op(5, 6, ask{do: doMove, actor: "a", fence: 1, to: task.Done}, told{how: conflict}),
+			op(5, 6, ask{do: doMove, actor: "a", fence: 1, to: task.Done}, answer{how: conflict}),
 		}},
 		"an instance works":  {true, []porcupine.Operation{op(3, 4, ask{do: doMove, actor: "a/1", to: task.Done}, closed)}},
-		"an instance stops":  {false, []porcupine.Operation{op(3, 4, ask{do: doMove, actor: "a/1", to: task.Done}, told{how: declined})}},
-		"an instance renews": {false, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "a/1", fence: 1}, first.Output.(told))}},
+		"an instance stops":  {false, []porcupine.Operation{op(3, 4, ask{do: doMove, actor: "a/1", to: task.Done}, answer{how: declined})}},
+		"an instance renews": {false, []porcupine.Operation{op(3, 4, ask{do: doClaim, actor: "a/1", fence: 1}, first.Output.(answer))}},
 	} {
 		if got := porcupine.CheckOperations(together, append([]porcupine.Operation{first}, c.then...)); got != c.good {
 			t.Errorf("%s: linearizable is %t", name, got)
@@ -389,7 +389,7 @@ func TestTheModelKnowsWhatAnAgentCloses(t *testing.T) {
 	} {
 		s := state{status: task.Open, version: 1}
 		alone := func() bool { return false }
-		var out told
+		var out answer
 		for _, in := range c.before {
 			if out, s = s.step(in, alone); out.how != done {
 				t.Fatalf("%s: %+v is %s", name, in, out.how)
@@ -428,11 +428,11 @@ func TestTheModelClaimsWhatAnAgentCloses(t *testing.T) {
 func TestTheModelKnowsForWhomAShellActs(t *testing.T) {
 	claim := func(id, actor string, version, fence int64) porcupine.Operation {
 		return porcupine.Operation{Input: ask{do: doClaim, task: id, actor: actor},
-			Output: told{how: done, version: version, holder: actor, fence: fence}}
+			Output: answer{how: done, version: version, holder: actor, fence: fence}}
 	}
 	release := func(in ask, how string) porcupine.Operation {
 		in.do, in.task = doRelease, "demo-1"
-		out := told{how: how}
+		out := answer{how: how}
 		if how == done {
 			out.holder = "a/1"
 		}
@@ -461,7 +461,7 @@ func TestTheModelKnowsForWhomAShellActs(t *testing.T) {
 			}
 			for _, how := range []string{done, declined} {
 				history := []porcupine.Operation{claim("demo-1", before, 2, 1),
-					{Input: ask{do: doRelease, task: "demo-1", actor: before}, Output: told{how: done, holder: before}}, claim("demo-1", "a/1", 4, 2)}
+					{Input: ask{do: doRelease, task: "demo-1", actor: before}, Output: answer{how: done, holder: before}}, claim("demo-1", "a/1", 4, 2)}
 				history = append(append(history, c.then...), release(c.in, how))
 				for i := range history {
 					history[i].Call, history[i].Return = int64(2*i), int64(2*i+1)

@@ -29,7 +29,7 @@ import (
 const contended = 5
 
 // carrier carries out a client's operation somewhere.
-type carrier func(in ask) (told, error)
+type carrier func(in ask) (answer, error)
 
 // client is one of many, with its own way to the database.
 type client struct {
@@ -52,7 +52,7 @@ type history struct {
 func (w *world) history() *history { return &history{w: w, began: time.Now()} }
 
 // carry carries out the operation of client i, and reports whether there was an answer.
-func (h *history) carry(i int, c client, in ask) (told, bool) {
+func (h *history) carry(i int, c client, in ask) (answer, bool) {
 	in.actor, in.human, in.shell = c.actor, c.human, c.shell
 	call := time.Since(h.began).Nanoseconds()
 	out, err := c.carry(in)
@@ -188,8 +188,8 @@ func (c client) choose(die *rand.Rand, seen, fences map[string]int64) ask {
 }
 
 // record returns what an answer says about a task.
-func record(t *task.Task) told {
-	out := told{how: done, status: t.Status, version: t.Version}
+func record(t *task.Task) answer {
+	out := answer{how: done, status: t.Status, version: t.Version}
 	if t.Claim != nil {
 		out.holder, out.fence = t.Claim.Actor, t.Claim.Fence
 	}
@@ -206,7 +206,7 @@ func given(n int64) *int64 {
 // directly carries operations out in this process.
 func directly(s *services.Set) carrier {
 	var n counter
-	return func(in ask) (out told, err error) {
+	return func(in ask) (out answer, err error) {
 		name, instance, err := task.ParseActor(in.actor)
 		if err != nil {
 			return out, err
@@ -216,11 +216,11 @@ func directly(s *services.Set) carrier {
 		case doClaim:
 			var c task.Claim
 			c, err = s.Work.Claim(ctx, work.ClaimIn{Task: in.task, Fence: given(in.fence)})
-			out = told{how: done, version: c.Version, holder: c.Actor, fence: c.Fence}
+			out = answer{how: done, version: c.Version, holder: c.Actor, fence: c.Fence}
 		case doRelease:
 			var r work.ReleaseOut
 			r, err = s.Work.Release(ctx, work.ReleaseIn{Task: in.task, Fence: given(in.fence)})
-			out = told{how: done, holder: string(r.Actor)}
+			out = answer{how: done, holder: string(r.Actor)}
 		case doMove:
 			var m work.MoveOut
 			if m, err = s.Work.Move(ctx, work.MoveIn{Task: in.task, To: string(in.to), Fence: given(in.fence), ExpectedVersion: given(in.version)}); err == nil {
@@ -235,7 +235,7 @@ func directly(s *services.Set) carrier {
 			}
 		case doProve:
 			_, err = s.Work.Evidence(ctx, work.EvidenceIn{Task: in.task, Items: []task.EvidenceItem{{Kind: "test", Value: n.title()}}, Fence: given(in.fence)})
-			out = told{how: done}
+			out = answer{how: done}
 		default:
 			var b *bundle.Bundle
 			if b, err = s.Reading.Show(ctx, reading.ShowIn{Task: in.task}); err == nil {
@@ -244,9 +244,9 @@ func directly(s *services.Set) carrier {
 		}
 		switch {
 		case fault.Is(err, fault.Conflict):
-			return told{how: conflict}, nil
+			return answer{how: conflict}, nil
 		case fault.Is(err, fault.Declined):
-			return told{how: declined}, nil
+			return answer{how: declined}, nil
 		}
 		return out, err
 	}
@@ -266,22 +266,22 @@ func (c *counter) title() string {
 }
 
 // read makes an answer's body from what the client gets.
-func read(in ask, body []byte) (out told, err error) {
+func read(in ask, body []byte) (out answer, err error) {
 	switch in.do {
 	case doClaim:
 		var c task.Claim
 		err = json.Unmarshal(body, &c)
-		return told{how: done, version: c.Version, holder: c.Actor, fence: c.Fence}, err
+		return answer{how: done, version: c.Version, holder: c.Actor, fence: c.Fence}, err
 	case doRelease:
 		var r work.ReleaseOut
 		err = json.Unmarshal(body, &r)
-		return told{how: done, holder: string(r.Actor)}, err
+		return answer{how: done, holder: string(r.Actor)}, err
 	case doEdit:
 		var t task.Task
 		err = json.Unmarshal(body, &t)
 		return record(&t), err
 	case doProve:
-		return told{how: done}, nil
+		return answer{how: done}, nil
 	}
 	var m struct {
 		Task task.Task   `json:"task"`
@@ -296,7 +296,7 @@ func read(in ask, body []byte) (out told, err error) {
 // through carries operations out over HTTP, as an instance of the server's actor.
 func (s *server) through(instance string) carrier {
 	var n counter
-	return func(in ask) (told, error) {
+	return func(in ask) (answer, error) {
 		path, body := "/v1/tasks/"+in.task, object{}
 		if in.fence != 0 {
 			body["fence"] = in.fence
@@ -322,24 +322,24 @@ func (s *server) through(instance string) carrier {
 		}
 		r, err := s.call(who{instance: instance}, path, send)
 		if err != nil {
-			return told{}, err
+			return answer{}, err
 		}
 		switch r.status {
 		case 200, 201:
 			return read(in, r.body)
 		case 409:
-			return told{how: conflict}, nil
+			return answer{how: conflict}, nil
 		case 422:
-			return told{how: declined}, nil
+			return answer{how: declined}, nil
 		}
-		return told{}, fmt.Errorf("%d %s", r.status, r.body)
+		return answer{}, fmt.Errorf("%d %s", r.status, r.body)
 	}
 }
 
 // commanded carries each operation out in a process of its own.
 func (w *world) commanded() carrier {
 	var n counter
-	return func(in ask) (told, error) {
+	return func(in ask) (answer, error) {
 		args := []string{in.do, in.task}
 		switch in.do {
 		case doMove:
@@ -357,17 +357,17 @@ func (w *world) commanded() carrier {
 		}
 		got, err := w.try(in.actor, "", append(args, "--json")...)
 		if err != nil {
-			return told{}, err
+			return answer{}, err
 		}
 		switch got.code {
 		case 0:
 			return read(in, got.out)
 		case 5:
-			return told{how: conflict}, nil
+			return answer{how: conflict}, nil
 		case 3:
-			return told{how: declined}, nil
+			return answer{how: declined}, nil
 		}
-		return told{}, fmt.Errorf("tasker %v ended with %d: %s", args, got.code, got.err)
+		return answer{}, fmt.Errorf("tasker %v ended with %d: %s", args, got.code, got.err)
 	}
 }
 

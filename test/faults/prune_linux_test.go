@@ -210,7 +210,7 @@ func TestAStreamThatAPruneOvertakesIsTold(t *testing.T) {
 	defer func() { _ = resp.Body.Close() }()
 	w.tasker("ann", pruneTo("old.jsonl")...)
 	var got []int64
-	var told, kind string
+	var problem, kind string
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -219,7 +219,7 @@ func TestAStreamThatAPruneOvertakesIsTold(t *testing.T) {
 		case name == "event":
 			kind = value
 		case name == "data" && kind == "error":
-			told = value
+			problem = value
 		case name == "data":
 			var ev task.Event
 			w.must(json.Unmarshal([]byte(value), &ev))
@@ -227,8 +227,8 @@ func TestAStreamThatAPruneOvertakesIsTold(t *testing.T) {
 		}
 	}
 	w.must(lines.Err())
-	if !strings.Contains(told, `"gone"`) || !strings.Contains(told, "the log begins with event") {
-		t.Errorf("the stream ends with %q after %d of %d events", told, len(got), len(before))
+	if !strings.Contains(problem, `"gone"`) || !strings.Contains(problem, "the log begins with event") {
+		t.Errorf("the stream ends with %q after %d of %d events", problem, len(got), len(before))
 	}
 	for i, id := range got {
 		if id != int64(i+1) {

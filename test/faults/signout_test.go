@@ -73,9 +73,9 @@ func TestSigningOutEndsTheSessionEverywhere(t *testing.T) {
 						w.Errorf("signed out, %s server answers the cookie with %d", name, status)
 					}
 				}
-				told := string(w.tasker("ann", "events", "--kind", "session.revoked", "--json"))
-				if strings.Count(told, "session.revoked") != 1 || !strings.Contains(told, `"ann"`) {
-					w.Errorf("the log says %s", told)
+				revoked := string(w.tasker("ann", "events", "--kind", "session.revoked", "--json"))
+				if strings.Count(revoked, "session.revoked") != 1 || !strings.Contains(revoked, `"ann"`) {
+					w.Errorf("the log says %s", revoked)
 				}
 			})
 		})

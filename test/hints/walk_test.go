@@ -71,15 +71,15 @@ var faces = []face{
 	{"tool", func(r refusal) string { return r.tool }, (*place).tool, []*regexp.Regexp{asCommand, asRequest, flagged}, asTool},
 }
 
-// told is what the walk heard: the refusals of both databases, and the operations whose calls were carried out.
-type told struct {
+// findings is what the walk heard: the refusals of both databases, and the operations whose calls were carried out.
+type findings struct {
 	sync.Mutex
 	answers []answer
 	ops     map[string]bool
 }
 
 func TestEveryHintSpeaksTheLanguageOfItsFaceAndCanBeCarriedOut(t *testing.T) {
-	heard := &told{ops: map[string]bool{}}
+	heard := &findings{ops: map[string]bool{}}
 	t.Run("walk", func(t *testing.T) {
 		dbtest.Each(t, func(t *testing.T, db string) {
 			t.Parallel()
@@ -110,7 +110,7 @@ func TestEveryHintSpeaksTheLanguageOfItsFaceAndCanBeCarriedOut(t *testing.T) {
 }
 
 // walk provokes one refusal on one face and carries out what its hint says.
-func (w *world) walk(t *testing.T, r refusal, f face, slug string, heard *told) {
+func (w *world) walk(t *testing.T, r refusal, f face, slug string, heard *findings) {
 	p, actor := w.places[r.at], "robot"
 	if r.as != "" {
 		actor = r.as
@@ -205,7 +205,7 @@ func (w *world) answers(t *testing.T) {
 }
 
 // carryOut does what a hint says, with the gaps filled in. It may be declined, but not because of its form.
-func carryOut(t *testing.T, p *place, do func(p *place, t *testing.T, actor, call string) answer, actor, call, slug string, heard *told) {
+func carryOut(t *testing.T, p *place, do func(p *place, t *testing.T, actor, call string) answer, actor, call, slug string, heard *findings) {
 	t.Helper()
 	call = strings.TrimRight(strings.TrimSpace(call), " ;,)?")
 	heard.note(call)
@@ -233,7 +233,7 @@ func carryOut(t *testing.T, p *place, do func(p *place, t *testing.T, actor, cal
 }
 
 // note remembers which operation a call is.
-func (h *told) note(call string) {
+func (h *findings) note(call string) {
 	h.Lock()
 	defer h.Unlock()
 	for _, c := range optest.Hints() {

@@ -272,7 +272,7 @@ func (p *place) command(t *testing.T, actor, line string) answer {
 	if p.own == nil || !p.own.git && len(p.own.env) == 0 && !p.own.asText {
 		said, code = p.here(actor, stdin, args)
 	} else { // the cause of the refusal is its environment, or what runs there
-		said, code = p.beside(t, actor, stdin, args)
+		said, code = p.separately(t, actor, stdin, args)
 	}
 	if code == 0 {
 		return answer{}
@@ -310,8 +310,8 @@ func (p *place) here(actor, stdin string, args []string) (said string, code int)
 	return stderr.String(), code
 }
 
-// beside runs a command in a process of its own.
-func (p *place) beside(t *testing.T, actor, stdin string, args []string) (said string, code int) {
+// separately runs a command in a process of its own.
+func (p *place) separately(t *testing.T, actor, stdin string, args []string) (said string, code int) {
 	t.Helper()
 	cmd := p.run(actor, args...)
 	hung := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })

@@ -24,8 +24,8 @@ type promise struct {
 	line string // and a line of it
 }
 
-// tellers are the pages whose sentences about refusals and closings are all tried.
-var tellers = []string{"docs/guide.md", "docs/concepts.md", "docs/agents.md", "docs/comparison.md"}
+// triedPages are the pages whose sentences about refusals and closings are all tried.
+var triedPages = []string{"docs/guide.md", "docs/concepts.md", "docs/agents.md", "docs/comparison.md"}
 
 // aRule matches a sentence that says what is refused, or what closes a task.
 var aRule = regexp.MustCompile(`(?i)refus|declin|\bclos(?:e|es|ed|ing)\b|cancels`)
@@ -389,7 +389,7 @@ func TestWhatIsSaidOfRefusalsAndClosingsIsSo(t *testing.T) {
 func TestEverySentenceOnRefusalsAndClosingsIsTried(t *testing.T) {
 	t.Parallel()
 	var said []string
-	for _, page := range tellers {
+	for _, page := range triedPages {
 		said = append(said, sentences(read(t, page))...)
 	}
 	var tried []string

@@ -57,7 +57,7 @@ func TestDatabasesOfEarlierLandingsAreUpgraded(t *testing.T) {
 				if !strings.Contains(out, "from schema version "+version+" to ") {
 					t.Errorf("db migrate: %s", out)
 				}
-				u.told(out, bytes.Contains(content, []byte(`"kind":"human"`)))
+				u.reports(out, bytes.Contains(content, []byte(`"kind":"human"`)))
 				u.works(all)
 				return
 			}
@@ -73,13 +73,13 @@ func TestDatabasesOfEarlierLandingsAreUpgraded(t *testing.T) {
 			}
 			if version[len(version)-1]%2 == 0 { // what --json does not print is kept for the next command
 				u.tasker("list", "-p", "shop", "--json")
-				u.told(u.tasker("list", "-p", "shop"), true)
+				u.reports(u.tasker("list", "-p", "shop"), true)
 			} else {
 				out := u.tasker("list", "-p", "shop")
 				if !strings.Contains(out, "from schema version "+version+" to ") {
 					t.Errorf("the move to another schema is not reported: %s", out)
 				}
-				u.told(out, true)
+				u.reports(out, true)
 			}
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
@@ -156,8 +156,8 @@ func (u upgrade) fails(want int, args ...string) string {
 // changed is what a migration says about the changed rules for closings.
 const changed = "Rules have changed in shop"
 
-// told checks that the migration reported them if the project declares a human.
-func (u upgrade) told(out string, declares bool) {
+// reports checks that the migration reported them if the project declares a human.
+func (u upgrade) reports(out string, declares bool) {
 	u.Helper()
 	if strings.Contains(out, changed) != declares {
 		u.Errorf("a human is declared: %t, and the migration said: %s", declares, out)

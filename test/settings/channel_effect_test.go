@@ -5,7 +5,7 @@ const toFile = `"type": "exec", "target": "cat >> told; echo >> told"`
 
 const askedAndClosed = `{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B", "gate": "ship"}]}`
 
-func telling(more string) string {
+func notifying(more string) string {
 	return `"notifications": {` + more + `"channels": [{` + toFile + `}]}, "gates": {"ship": []}, "execution": {"reviewPolicy": {"ship": [{}]}}`
 }
 
@@ -13,8 +13,8 @@ func telling(more string) string {
 var channelEffects = []effect{
 	{
 		key:     "notifications.onApprovalRequested",
-		without: telling(``),
-		with:    telling(`"onApprovalRequested": false, `),
+		without: notifying(``),
+		with:    notifying(`"onApprovalRequested": false, `),
 		plan:    askedAndClosed,
 		do:      []string{"claude done demo-2", "ann notify log --json"},
 		before:  `"kind":"approval_requested"`,
@@ -22,8 +22,8 @@ var channelEffects = []effect{
 	},
 	{
 		key:     "notifications.onBlockingQuestion",
-		without: telling(``),
-		with:    telling(`"onBlockingQuestion": false, `),
+		without: notifying(``),
+		with:    notifying(`"onBlockingQuestion": false, `),
 		plan:    askedAndClosed,
 		do:      []string{"claude ask demo-1 which? --blocking", "ann notify log --json"},
 		before:  `"kind":"blocking_question"`,
@@ -31,8 +31,8 @@ var channelEffects = []effect{
 	},
 	{
 		key:     "notifications.onDivergence",
-		without: telling(``),
-		with:    telling(`"onDivergence": false, `),
+		without: notifying(``),
+		with:    notifying(`"onDivergence": false, `),
 		plan:    askedAndClosed,
 		do: []string{
 			"tracker", "claude bind demo-1 DEMO-1", "claude ownership set local", "claude sync pull", "theirs Other", "claude sync pull", "ann notify log --json",

@@ -33,8 +33,8 @@ const (
 	old = `{"project": "demo", "agentDefaults": {"lease": "5m"}}`
 )
 
-// told is a note that does not fit into a small bundle.
-var told = "claude note demo-1 " + strings.Repeat("word-", 1000)
+// longNote is a note that does not fit into a small bundle.
+var longNote = "claude note demo-1 " + strings.Repeat("word-", 1000)
 
 // effects has a row for every key that holds a value. A command is preceded by who runs it ("-" for no name); "write NAME
 // TEXT" changes a file, and "get PATH" calls a server with this configuration. PORT and PORT+1 are two unused ports.
@@ -91,7 +91,7 @@ var effects = []effect{
 	{
 		key:    "context.bundleBudget",
 		with:   `"context": {"bundleBudget": 1500}`,
-		do:     []string{told, told, "claude show demo-1 --json"},
+		do:     []string{longNote, longNote, "claude show demo-1 --json"},
 		before: `"budget":{"limit":null,"used":null,"omitted":\[\]}`,
 		after:  `"budget":{"limit":1500,"used":\d+,"omitted":\[{`,
 	},
@@ -214,14 +214,14 @@ var effects = []effect{
 	{
 		key:    "agentDefaults.budget",
 		with:   `"agentDefaults": {"budget": 1500}`,
-		do:     []string{told, told, "claude show demo-1 --json"},
+		do:     []string{longNote, longNote, "claude show demo-1 --json"},
 		before: `"budget":{"limit":null,"used":null,"omitted":\[\]}`,
 		after:  `"budget":{"limit":1500,"used":\d+,"omitted":\[{`,
 	},
 	{
 		key: "agentDefaults.budget", also: "next",
 		with:   `"agentDefaults": {"budget": 1500}`,
-		do:     []string{told, told, "claude next --json"},
+		do:     []string{longNote, longNote, "claude next --json"},
 		before: `"budget":{"limit":null,"used":null,"omitted":\[\]}`,
 		after:  `"budget":{"limit":1500,"used":\d+,"omitted":\[{`,
 	},

@@ -72,7 +72,7 @@ func (h *saga) checkSaid(f facts) {
 	h.checkCommands(f)
 	h.checkTools(f)
 	for _, t := range f.tasks {
-		h.checkTold(f, t)
+		h.checkExplained(f, t)
 	}
 }
 
@@ -207,8 +207,8 @@ func (h *saga) checkTools(f facts) {
 // waitsFor finds how many tasks a sentence says that another waits for.
 var waitsFor = regexp.MustCompile(`waits for (\d+)`)
 
-// checkTold compares what explain and wait say about one task.
-func (h *saga) checkTold(f facts, t *task.Task) {
+// checkExplained compares what explain and wait say about one task.
+func (h *saga) checkExplained(f facts, t *task.Task) {
 	ctx := as("bee")
 	why, err := h.s.Reading.Explain(ctx, core.TaskIn{Task: string(t.ID)})
 	h.ok(err)

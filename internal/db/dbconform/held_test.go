@@ -24,8 +24,8 @@ func TestWhoWaitsForAStoppedProcessIsToldAndRefused(t *testing.T) {
 		d.open().write(add(0))
 		holder := d.open()
 		free := holder.holdAs(db.Request{What: "apply", Whom: "bot-2\n\x1b[31m", Alone: true})
-		told := make(chan string, 10)
-		p := d.openWith(db.Setup{Patience: soon, Notice: func(text string) { told <- text }}, db.Hooks{})
+		notices := make(chan string, 10)
+		p := d.openWith(db.Setup{Patience: soon, Notice: func(text string) { notices <- text }}, db.Hooks{})
 
 		err := p.Write(ctx, db.Request{}, add(1))
 		if !fault.Is(err, fault.Unavailable) || !errors.Is(err, db.ErrHeld) {
@@ -36,7 +36,7 @@ func TestWhoWaitsForAStoppedProcessIsToldAndRefused(t *testing.T) {
 				t.Errorf("the refusal does not name %q: %v", part, err)
 			}
 		}
-		if text := <-told; !strings.HasPrefix(text, "waiting for apply by bot-2") || strings.ContainsAny(text, "\n\x1b") {
+		if text := <-notices; !strings.HasPrefix(text, "waiting for apply by bot-2") || strings.ContainsAny(text, "\n\x1b") {
 			t.Errorf("the notice is %q", text)
 		}
 		free()

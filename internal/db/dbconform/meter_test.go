@@ -33,20 +33,20 @@ func TestAReadTellsWhatItReadsWhileItReads(t *testing.T) {
 			})
 			return rows, err
 		}
-		told, pieces := int64(0), 0
-		if _, err := read(func(bytes int64) error { told += bytes; pieces++; return nil }); err != nil {
+		charged, pieces := int64(0), 0
+		if _, err := read(func(bytes int64) error { charged += bytes; pieces++; return nil }); err != nil {
 			d.t.Fatal(err)
 		}
-		if told < (n-4)*size || told > (n+1)*size || pieces < 8 {
-			d.t.Errorf("of %d bytes %d are charged, in %d pieces", n*size, told, pieces)
+		if charged < (n-4)*size || charged > (n+1)*size || pieces < 8 {
+			d.t.Errorf("of %d bytes %d are charged, in %d pieces", n*size, charged, pieces)
 		}
 		full := errors.New("there is no room")
-		told = 0
+		charged = 0
 		rows, err := read(func(bytes int64) error {
-			if told+bytes > n*size/4 {
+			if charged+bytes > n*size/4 {
 				return full
 			}
-			told += bytes
+			charged += bytes
 			return nil
 		})
 		if !errors.Is(err, full) || rows > n/2 {

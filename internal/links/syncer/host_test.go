@@ -318,10 +318,10 @@ func liveHosted(k *coretest.Kit, seed uint64) {
 		}
 		same("the bindings", h.states(id), bound)
 		same("the proofs", h.evidence(id), proof)
-		_, told := h.items()["review:"+id+":merged"]
+		_, waits := h.items()["review:"+id+":merged"]
 		switch done := k.Task(id).Status == task.Done; {
-		case !merged && (done || told), merged && !auto && (done || !told), merged && auto && !open && !done:
-			k.Errorf("%s: merged %v, open %v, done %v, in the inbox %v", id, merged, open, done, told)
+		case !merged && (done || waits), merged && !auto && (done || !waits), merged && auto && !open && !done:
+			k.Errorf("%s: merged %v, open %v, done %v, in the inbox %v", id, merged, open, done, waits)
 		}
 	}
 	before := newest(k)

@@ -119,8 +119,8 @@ func undeclared(kind task.Kind, payload jsontext.Value) []string {
 	return out
 }
 
-// told checks that what the test recorded matches the reference of events. It skips a test that destroyed its database.
-func (k *Kit) told() {
+// checkEvents checks that what the test recorded matches the reference of events. It skips a test that destroyed its database.
+func (k *Kit) checkEvents() {
 	events, err := k.Reading.Events(Ann, reading.EventsIn{Limit: new(1000)})
 	if err != nil {
 		return

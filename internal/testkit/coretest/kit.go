@@ -81,7 +81,7 @@ func newKit(t *testing.T, path string) *Kit {
 		}
 	})
 	k.Set = services.New(core.Env{Store: st, Settings: given{k}, Binary: "0.0.0-test", Config: 1, Names: names})
-	t.Cleanup(k.told)
+	t.Cleanup(k.checkEvents)
 	return k
 }
 
