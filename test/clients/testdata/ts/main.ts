@@ -1,4 +1,4 @@
-// Works a task off through a client whose types were generated from the OpenAPI document.
+// Works through a task with a client whose types were generated from the OpenAPI document.
 import createClient from "openapi-fetch";
 import type { components, paths } from "./api.js";
 

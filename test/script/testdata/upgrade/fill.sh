@@ -1,7 +1,7 @@
 #!/bin/bash
-# fill.sh PROGRAM DATABASE: what the programs of earlier landings did before their databases were kept here, beside this file:
-# as vN.db.gz (SQLite) and vN.sql.gz (pg_dump --inserts, without the name of its schema), N the schema version.
-# No program that could open a database ended at schema 9 or 23, because two migrations had one number then: those two files are
+# fill.sh PROGRAM DATABASE: what the programs of earlier landings did before their databases were kept here, next to this
+# file: as vN.db.gz (SQLite) and vN.sql.gz (pg_dump --inserts, without the name of its schema), N the schema version. No
+# program that could open a database ended at schema 9 or 23, because two migrations had one number then: those two files are
 # of the programs of these commits with the second of them renumbered, as it was soon after.
 export TASKER_DB=$2; t=$1
 w=$(mktemp -d); cd $w; export HOME=$w TASKER_ACTOR=ann NO_COLOR=1
