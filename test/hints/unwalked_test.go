@@ -149,7 +149,7 @@ var calledElsewhere = []excuse{
 		"links: there is a newer conflict about %s of %s",
 		"links/syncer: nothing was pulled from %s",
 	}},
-	{"call: every face sends a document, be it empty", []string{
+	{"call: every face sends a document, even an empty one", []string{
 		"planning: there is no plan",
 	}},
 	{"call: every route and command has one", []string{

@@ -17,7 +17,7 @@ var sayingWords = []excuse{
 	{"words: it takes a user without rights; test/workspaces/rights_test.go", []string{
 		"workspace/machine: %s holds directories that may not be read, so nobody can tell what would be lost: %s",
 	}},
-	{"words: what was cannot be shown, and no call changes that; internal/asof shows them", []string{
+	{"words: the past cannot be shown, and no call changes that; internal/asof shows them", []string{
 		"core: others look at projects as they were long ago, and there is no room for one more",
 		"asof: at is %d, and no event has that id",
 		"asof: at is %d, which was before %s was made",
@@ -26,7 +26,7 @@ var sayingWords = []excuse{
 		"asof: the time of the last change is not known for an earlier moment",
 		"asof: what was %s is not known for an earlier moment",
 	}},
-	{"words: what an expression or a template says is wrong is told by its language; internal/cli/shape shows them", []string{
+	{"words: the language of an expression or a template says what is wrong; internal/cli/shape shows them", []string{
 		"cli/shape: --jq made %d values of one answer, and was stopped there: does it end?",
 		"cli/shape: --jq: %v",
 		"cli/shape: --template: %s",
@@ -96,7 +96,7 @@ var sayingWords = []excuse{
 		"server/web: there is no page %s",
 		"server/web: there is no such asset",
 	}},
-	{"words: a provider does it that no file can name: internal/workspace/env/provider/chain_test.go", []string{
+	{"words: it takes a provider that no file can name: internal/workspace/env/provider/chain_test.go", []string{
 		"workspace/env/dotenv: the repository %s cannot be read: %v",
 		"workspace/env/envtext: %s cannot name a variable",
 		"workspace/env/envtext: the value of %s is not UTF-8, so it cannot be written as JSON",
@@ -143,7 +143,7 @@ var sayingWords = []excuse{
 		"task: %s is not a key of a selection policy",
 		"task: the selection policy lists %s twice",
 	}},
-	{"words: every face sends a document, be it empty", []string{
+	{"words: every face sends a document, even an empty one", []string{
 		"planning: the project %s was changed by somebody else in between",
 		"planning: there is no edit",
 		"planning: there is no task definition",
@@ -264,7 +264,7 @@ var sayingWords = []excuse{
 		"server/httpapi: the request ended before its session was looked up",
 		"server/web: the request ended before its page was written",
 	}},
-	{"words: it takes a server of PostgreSQL that is broken or set up otherwise", []string{
+	{"words: it takes a server of PostgreSQL that is broken or set up differently", []string{
 		"db/postgres: %s cannot be written now",
 		"db/postgres: %s does not let us in: %s",
 		"db/postgres: %s has no room for it: %s",
@@ -324,14 +324,14 @@ var sayingWords = []excuse{
 		"workspace: %s is %s: where its work is can be recorded only once it is done",
 		"inbox/inboxdb: there is no kind of waiting %q",
 	}},
-	{"words: pages alone draw it", []string{
+	{"words: only pages draw it", []string{
 		"picture: a way between the two was not found among %d tasks",
 		"picture: a way has two ends, and one is missing",
 		"picture: days is %d",
 		"picture: show is %q",
 		"picture: since is %d, and no event up to %d has that id",
 	}},
-	{"words: shown by the log of a server or by its start, to whoever runs it", []string{
+	{"words: shown by the log of a server or by its start, to its operator", []string{
 		"app: %s",
 		"app: %s; the last good one counts",
 		"app: the database does not answer",
