@@ -15,7 +15,7 @@ import (
 // file that writes there bypasses it. Each writer is fuzzed: FuzzTerminal, FuzzPages, FuzzQuery, FuzzVisible and
 // FuzzJSON, FuzzParseID.
 type exit struct {
-	pkg   string   // the path of a package, of which names are selected
+	pkg   string   // the path of a package whose names are selected
 	names []string // "" as the only one: any
 	field string   // or a field or method, selected from anything
 	text  string   // or part of a literal

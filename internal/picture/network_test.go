@@ -202,8 +202,8 @@ func TestAPictureOfADeepTreeHasFewFrames(t *testing.T) {
 	})
 }
 
-// TestAPictureOfManyTasksIsGroupedByEpic folds what is past a hundred tasks in every mode, by the outermost parents of
-// which there are several, and counts all of their tasks.
+// TestAPictureOfManyTasksIsGroupedByEpic folds what is past a hundred tasks in every mode, by the parents on the
+// outermost level that has several of them, and counts all of their tasks.
 func TestAPictureOfManyTasksIsGroupedByEpic(t *testing.T) {
 	const tasks = 40 // of each of three epics
 	plan := func(slug, root string) string {

@@ -11,7 +11,7 @@ import (
 
 var people = task.Policy{DeclaresHuman: true, Gates: map[string][]string{"tested": {"tests"}}}
 
-// shell is a human whom nobody named, in the shell of an agent.
+// shell is a human that nobody named, in the shell of an agent.
 var shell = task.Actor{Name: "alice", Human: true, Declared: true, Shell: "claude"}
 
 func reviewed(by string) *task.Task {

@@ -65,7 +65,7 @@ func TestThePagesRunOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// machine returns the variables by which pages find what a machine already has: PostgreSQL, and free ports.
+// machine returns the variables that tell pages what a machine already has: PostgreSQL, and free ports.
 func machine(t *testing.T) []string {
 	t.Helper()
 	server, err := pgx.ParseConfig(dbtest.Postgres(t))

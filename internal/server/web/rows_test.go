@@ -39,7 +39,7 @@ func TestEveryTemplateCanBeRead(t *testing.T) {
 }
 
 // TestARowOfTheInboxHasWhatThereIsToDecideBy: what was handed over, the last try of what keeps failing, and both sides of a
-// disagreement, one row a task.
+// disagreement, with one row per task.
 func TestARowOfTheInboxHasWhatThereIsToDecideBy(t *testing.T) {
 	const hour = 3600 * 1_000_000
 	about := &inbox.About{

@@ -6,7 +6,7 @@ import (
 	"tasker/internal/task"
 )
 
-// Every state has a chip, so that those of the states add up to all tasks, and no two chips have the same name.
+// Every state has a chip, so that the chips of the states add up to all tasks, and no two chips have the same name.
 func TestTheChipsOfStatesAddUp(t *testing.T) {
 	n := taskCounts{Marks: map[string]int{string(task.MarkNeedsAnswer): 99}}
 	for i := range n.StateCounts {

@@ -46,7 +46,7 @@ func TestWhatLiesInLaterRunsIsComparedAndRepaired(t *testing.T) {
 			})
 			return out
 		}
-		if n := len(found()); n < 4455 { // each child leads to its parent, and none is marked as standing in a circle
+		if n := len(found()); n < 4455 { // each child leads to its parent, and no task is marked as standing in a circle
 			t.Fatalf("%d values differ", n)
 		}
 		repair := func() {
