@@ -31,7 +31,7 @@ CREATE TABLE project (
 );
 
 -- id is project.id * 2^32 + n, so that a task's id is computed and a project's tasks lie together.
--- Bodies stand apart: a claim would write a long one anew.
+-- Bodies have a table of their own: otherwise a claim would write a long one again.
 CREATE TABLE task (
   id              BIGINT PRIMARY KEY,
   project         BIGINT NOT NULL REFERENCES project (id),
@@ -129,7 +129,7 @@ CREATE TABLE frontier (
 ) WITHOUT ROWID;
 CREATE INDEX frontier_preferred ON frontier (policy, route, k1, k2, task) WHERE pref <> '';
 
--- Records beside a task have the id of the event that tells of them.
+-- What is recorded about a task has the id of the event that reports it.
 CREATE TABLE note (
   id    BIGINT PRIMARY KEY,
   task  BIGINT NOT NULL REFERENCES task (id),

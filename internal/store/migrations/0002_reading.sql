@@ -1,4 +1,4 @@
--- What people and agents say beside a task, and how far each reader has read.
+-- What people and agents say about a task, and how far each reader has read.
 CREATE TABLE decision (
   id        BIGINT PRIMARY KEY,
   task      BIGINT NOT NULL REFERENCES task (id),

@@ -1,6 +1,6 @@
--- Where the globs of held tasks begin: a directory with its slash, "" for anywhere. Whoever wants to know which held tasks
--- may touch the same paths as another looks at the directories above its own and below them, and not at all that is held.
--- Go fills it for what is held already.
+-- Where the globs of held tasks begin: a directory with its slash, "" for anywhere. To find the held tasks that may touch
+-- the same paths as another, one reads the directories above its own and below them, and not everything that is held. Go
+-- fills it for what is held already.
 CREATE TABLE touch (
   project BIGINT NOT NULL,
   start   TEXT NOT NULL,

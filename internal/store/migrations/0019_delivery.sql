@@ -1,6 +1,6 @@
 -- A channel is where inbox items are delivered: a type and a target, of which only a digest is stored, since a target may
--- hold a credential. cursor is the newest event whose items were put into the queue, stalls the same by time. Whoever
--- delivers holds the lease.
+-- hold a credential. cursor is the newest event whose items were put into the queue, stalls the same by time. The process
+-- that delivers holds the lease.
 CREATE TABLE channel (
   id         TEXT PRIMARY KEY,
   cursor     BIGINT NOT NULL,
