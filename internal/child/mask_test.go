@@ -76,7 +76,7 @@ func FuzzMask(f *testing.F) {
 		}
 		for _, s := range []string{a, b} {
 			if s = strings.TrimSpace(s); len(s) >= leastSecret && !strings.Contains(s, "\n") && newMasker(nil, []string{s}) != nil && strings.Contains(got, s) {
-				t.Errorf("%q stands in %q", s, got)
+				t.Errorf("%q is in %q", s, got)
 			}
 		}
 	})

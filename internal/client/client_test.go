@@ -160,7 +160,7 @@ func TestEveryErrorComesBackAsItWas(t *testing.T) {
 			continue
 		}
 		if diff := cmp.Diff(want, fault.Of(err), cmpopts.IgnoreUnexported(fault.Error{})); diff != "" {
-			t.Errorf("%s (-went +came):\n%s", kind.Code(), diff)
+			t.Errorf("%s (-sent +received):\n%s", kind.Code(), diff)
 		}
 	}
 }

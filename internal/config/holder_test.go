@@ -69,7 +69,7 @@ func TestHolderSeesAChangedFileWithTheNextRequestAndReadsOnlyThen(t *testing.T) 
 	}
 	delete(files, localPath)
 	if base(t, h) != "three" {
-		t.Error("a local file that goes is not seen")
+		t.Error("the removal of a local file is not seen")
 	}
 	files["/repo/sub/.tasker.json"] = memFile{baseText("nearer"), t0}
 	if base(t, h) != "nearer" || h.Problem() != nil {

@@ -255,7 +255,7 @@ func TestAPictureOfManyTasksIsGroupedByEpic(t *testing.T) {
 			k.Errorf("%d nodes are drawn with one epic opened", len(out.Nodes))
 		}
 		if _, folded = draw(picture.NetworkIn{Slug: "demo", Show: "open", Folded: []string{"none"}}); len(folded) > 0 {
-			k.Errorf("%v are folded where nothing was to be", folded)
+			k.Errorf("%v are folded where nothing should be", folded)
 		}
 		// What can be worked on begins each area, and epics keep their names.
 		names := out.Named()

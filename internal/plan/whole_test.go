@@ -199,14 +199,14 @@ func TestComparingWithWhatIsMentionedComesToTheSame(t *testing.T) {
 			want, wantErr := compareWhole(doc, m, ada)
 			got, gotErr := Compare(doc, m.state(doc), ada)
 			if d := cmp.Diff(said(wantErr), said(gotErr)); d != "" {
-				t.Fatalf("%+v\nis refused otherwise (-want +got):\n%s", doc.Tasks, d)
+				t.Fatalf("%+v\nis refused differently (-want +got):\n%s", doc.Tasks, d)
 			}
 			if wantErr != nil {
 				seen["refused"]++
 				continue
 			}
 			if d := cmp.Diff(want, got); d != "" {
-				t.Fatalf("%+v\ncomes to something else (-want +got):\n%s", doc.Tasks, d)
+				t.Fatalf("%+v\nhas another result (-want +got):\n%s", doc.Tasks, d)
 			}
 			seen["accepted"]++
 			seen["circles"] += min(1, len(got.Circles))

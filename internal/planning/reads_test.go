@@ -216,13 +216,13 @@ func TestAnApplyComesToWhatTheWholeProjectSays(t *testing.T) {
 				want, wantErr := plan.Compare(doc, st, task.Actor{Name: "ada"})
 				got, gotErr := s.Planning.Apply(ctx, planning.ApplyIn{Doc: doc, DryRun: true})
 				if d := cmp.Diff(said(wantErr), said(gotErr)); d != "" {
-					rt.Fatalf("%+v\nis refused otherwise (-want +got):\n%s", doc.Tasks, d)
+					rt.Fatalf("%+v\nis refused differently (-want +got):\n%s", doc.Tasks, d)
 				}
 				if wantErr != nil {
 					continue
 				}
 				if d := cmp.Diff(computed(want), answered(got)); d != "" {
-					rt.Fatalf("%+v\ncomes to something else (-want +got):\n%s", doc.Tasks, d)
+					rt.Fatalf("%+v\nhas another result (-want +got):\n%s", doc.Tasks, d)
 				}
 				if _, err := apply(s, doc); err != nil {
 					rt.Fatalf("%+v\nis refused: %v", doc.Tasks, err)

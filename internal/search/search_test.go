@@ -88,10 +88,10 @@ func TestALongTextKeepsToTheBoundsOfEveryEngine(t *testing.T) {
 		}
 	}
 	if places["often"] != maxRepeats {
-		t.Errorf("often stands in %d places", places["often"])
+		t.Errorf("the word often is in %d places", places["often"])
 	}
 	if last < MaxPlaces || list[last-1] != Hole {
-		t.Errorf("the last word stands at %d, after %q", last, list[last-1])
+		t.Errorf("the last word is at %d, after %q", last, list[last-1])
 	}
 	for _, c := range []struct {
 		query string

@@ -42,14 +42,14 @@ func TestPagesOneCanDecideFrom(t *testing.T) {
 			b.visit(s.base + "/t/shop-60")
 			has("#now h2", "Waits for "+shop.Stalled+" ", "(claude/1, quiet ")
 			if top := js[float64](b, `document.querySelector("#now h2").getBoundingClientRect().top`); top > 300 {
-				t.Errorf("the cause stands at %.0f", top)
+				t.Errorf("the cause is at %.0f", top)
 			}
 
 			b.stands()
 
 			b.visit(s.base + "/t/" + shop.Asking)
 			if n := js[int](b, `document.querySelector("main").textContent.split("One series of invoice numbers").length - 1`); n != 1 {
-				t.Errorf("the question stands %d times on the page", n)
+				t.Errorf("the question is on the page %d times", n)
 			}
 
 			b.visit(s.base + "/t/" + shop.Approval)

@@ -158,7 +158,7 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 		b.visit(s.base + "/?all=false")
 		all := js[string](b, `[...document.querySelectorAll("h2")].find((h) => h.textContent.includes("Ready for"))?.textContent ?? ""`)
 		if !strings.Contains(all, "Ready for ada") || !strings.ContainsAny(all, "0123456789") {
-			t.Errorf("ready work stands under %q", all)
+			t.Errorf("ready work is under %q", all)
 		}
 	})
 	check("the palette finds tasks from everywhere and closes", func(t *testing.T) {
@@ -219,7 +219,7 @@ func TestWhatPeopleStumbledOver(t *testing.T) {
 		after := js[[]float64](b, `(() => { const r = document.querySelector('.node[data-id="shop-2"] .box').getBoundingClientRect(); return [r.x, r.y]; })()`)
 		for i := range before {
 			if d := before[i] - after[i]; d > 3 || d < -3 {
-				t.Errorf("what was folded stood at %v and stands at %v", before, after)
+				t.Errorf("what was folded was at %v and is at %v", before, after)
 			}
 		}
 	})

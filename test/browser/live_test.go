@@ -25,7 +25,7 @@ func TestAClaimOfAnotherProcessArrivesWithoutLosingThePlace(t *testing.T) {
 	s.run("grace/7", "next", "--claim", "-p", "atlas")
 	b.until(`[...document.querySelectorAll("[data-key=in_progress] .holder")].some((h) => h.textContent === "grace/7")`)
 	if after := js[int](b, `document.querySelector("[data-key=done]").scrollTop`); after != before || before == 0 {
-		t.Errorf("the lane stood at %d and stands at %d", before, after)
+		t.Errorf("the lane was at %d and is at %d", before, after)
 	}
 	if !js[bool](b, `document.activeElement === window.card && window.card.isConnected`) {
 		t.Error("the focus was lost")

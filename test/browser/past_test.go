@@ -24,7 +24,7 @@ func TestPagesAsTheyWereCanBeReadByAll(t *testing.T) {
 		b.scheme("light")
 		b.visit(s.base + path + moment)
 		if !js[bool](b, `document.querySelector("details.past[open]") !== null && document.querySelector("main .fresh") !== null`) {
-			t.Errorf("%s marks nothing, or does not say of when it is", path)
+			t.Errorf("%s marks nothing, or does not say which moment it shows", path)
 		}
 		if i > 0 && !long {
 			continue // like the page of today except for the marks, which the first has too

@@ -86,7 +86,7 @@ func TestTheListOfTasksOpensOnWork(t *testing.T) {
 		b.visit(s.base + "/p/shop/tasks?state=all&limit=200&sort=" + sort)
 		if js[bool](b, `(() => { const closed = [...document.querySelectorAll("tbody tr")].map((r) => r.matches(":has(.st-done, .st-cancelled)"));
 			return closed.length < 100 || closed.lastIndexOf(false) > closed.indexOf(true); })()`) {
-			t.Errorf("sorted by %s, closed tasks stand before open ones", sort)
+			t.Errorf("sorted by %s, closed tasks come before open ones", sort)
 		}
 	}
 	b.visit(s.base + "/p/shop/tasks")

@@ -179,7 +179,7 @@ func TestOfTwoServersEachItemComesOnceAndInOrder(t *testing.T) {
 				got = r.next()
 			}
 			if last = got; got.task != fmt.Sprintf("demo-%d", n) {
-				w.Errorf("the %d. that comes is %s", n, got.task)
+				w.Errorf("delivery %d is %s", n, got.task)
 			}
 		}
 		w.deliveries("delivered", 12)

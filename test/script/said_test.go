@@ -398,7 +398,7 @@ func TestEverySentenceOnRefusalsAndClosingsIsTried(t *testing.T) {
 	}
 	for _, s := range said {
 		if aRule.MatchString(s) && !slices.Contains(tried, s) {
-			t.Errorf("nothing tries whether this is so: %s", s)
+			t.Errorf("nothing tests whether this is so: %s", s)
 		}
 	}
 	for _, s := range tried {

@@ -243,7 +243,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 			m.command([]string{channels, "TASKER_WEBHOOK_SECRET=whsec_" + signing}, args...)
 		}
 		if !strings.Contains(m.said.String(), `"state":"pending"`) {
-			t.Error("nothing was tried to be delivered, so that nothing was looked at")
+			t.Error("no delivery was tried, so that nothing was looked at")
 		}
 
 		// One with sessions.

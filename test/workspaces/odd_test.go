@@ -61,7 +61,7 @@ func withRemote(t *testing.T, w *world) {
 	w.gitIn(other, "push", "--quiet")
 	at := answer[listed](w, "workspace", "open", "shop-1")
 	if _, err := os.Stat(filepath.Join(at.Path, "theirs")); err != nil {
-		t.Errorf("it does not stand on what the remote has: %v", err)
+		t.Errorf("it is not based on what the remote has: %v", err)
 	}
 	must(t, os.WriteFile(filepath.Join(at.Path, "ours"), []byte("o"), 0o644))
 	w.gitIn(at.Path, "add", "ours")

@@ -184,7 +184,7 @@ func TestWhateverIsStoredTheManualStaysWithinItsBoundAndItsQuotes(t *testing.T) 
 					outside = before + after
 				}
 				if strings.Contains(outside, "ignore all") || strings.Contains(outside, "obey") || strings.Contains(outside, "rm -rf") {
-					t.Fatalf("stored text stands outside quotation marks: %s", line)
+					t.Fatalf("stored text is outside quotation marks: %s", line)
 				}
 			}
 		}

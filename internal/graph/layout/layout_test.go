@@ -124,7 +124,7 @@ func TestWhatHasItsTurnBeginsADrawing(t *testing.T) {
 	s.When[3], s.When[5] = layout.Begun, layout.Begun
 	d := layout.Draw(s, sizes)
 	if d.Column[3] != 0 || d.Column[5] != 0 {
-		t.Errorf("the nodes of now stand in columns %v", d.Column)
+		t.Errorf("the nodes of now are in columns %v", d.Column)
 	}
 	if d.Frame[0].Y < d.Frame[1].Y || d.Frame[0].Y < d.Frame[2].Y {
 		t.Errorf("the group without any is above the others: %v", d.Frame)
@@ -134,7 +134,7 @@ func TestWhatHasItsTurnBeginsADrawing(t *testing.T) {
 	s.When[4] = layout.Over
 	s.Edges = s.Edges[:6]
 	if d := layout.Draw(s, sizes); d.Column[2] != 2 || d.Column[5] != 2 || d.Column[6] != 3 {
-		t.Errorf("the nodes of now stand in columns %v", d.Column)
+		t.Errorf("the nodes of now are in columns %v", d.Column)
 	}
 }
 

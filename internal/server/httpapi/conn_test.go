@@ -59,7 +59,7 @@ func TestAnAnswerLargerThanTheBufferComesWhole(t *testing.T) {
 			case err != nil:
 				t.Fatalf("%s %d: %v", method, n, err)
 			case method == http.MethodGet && string(body) != whole[:n]:
-				t.Errorf("%s %d: got %d bytes, or different ones", method, n, len(body))
+				t.Errorf("%s %d: got %d bytes, or the bytes differ", method, n, len(body))
 			}
 		}
 	}

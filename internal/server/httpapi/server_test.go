@@ -92,7 +92,7 @@ func failure(t testing.TB, resp reply) wire.Failure {
 		}
 	}
 	if has, want := bytes.Contains(resp.Body, []byte(`"reason":`)), resp.Status == 422; has != want {
-		t.Errorf("status %d: reason there is %v: %s", resp.Status, has, resp.Body)
+		t.Errorf("status %d has a reason: %v: %s", resp.Status, has, resp.Body)
 	}
 	if f.Message == "" {
 		t.Errorf("status %d says nothing", resp.Status)

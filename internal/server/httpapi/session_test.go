@@ -200,7 +200,7 @@ func TestGuessingKeepsNobodyOutAndFillsNoLog(t *testing.T) {
 	lines.Reset()
 	now = now.Add(2 * guessWindow)
 	if from("10.0.0.1:5", "tsk_guess"); strings.Count(lines.String(), "msg=request") != 1 {
-		t.Errorf("after the window nothing is logged of a wrong session")
+		t.Errorf("after the window a wrong session is not logged")
 	}
 	for range 2 * maxGuesses { // a missing credential is not a guess
 		r := request("GET", "/v1/version", "")

@@ -66,7 +66,7 @@ func TestAQuestionIsAskedOnce(t *testing.T) {
 		did(ctx, t, ops, op.Ask, work.AskIn{Task: "demo-1", Text: text, Blocking: true})
 	})
 	if n := strings.Count(said(page("/t/demo-1"), "<main"), text); n != 1 {
-		t.Errorf("the question stands %d times on the page", n)
+		t.Errorf("the question is on the page %d times", n)
 	}
 	if got := said(page("/t/demo-2"), `id="now"`); !strings.Contains(got, "demo-1 First (bot, needs an answer)") {
 		t.Errorf("what waits for it leads with %.200q", got)
@@ -130,7 +130,7 @@ func TestAReviewerReadsWhatWasHandedOver(t *testing.T) {
 		}
 	}
 	if n := strings.Count(body[:strings.Index(body, "<aside")], "Look at the rounding."); n != 1 {
-		t.Errorf("the hand-over note stands %d times on the page", n)
+		t.Errorf("the hand-over note is on the page %d times", n)
 	}
 	move(work.MoveIn{Task: "demo-1", To: "done"})
 	body = page("/t/demo-1")

@@ -27,7 +27,7 @@ func TestTheReferenceOfEventsIsCurrent(t *testing.T) {
 	for _, k := range task.Kinds {
 		h, ok := happenings[k]
 		if !ok {
-			t.Errorf("internal/testkit/coretest/events.go says nothing of %s", k)
+			t.Errorf("internal/testkit/coretest/events.go says nothing about %s", k)
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k, h.about, h.payload)
 	}

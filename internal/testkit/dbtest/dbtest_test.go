@@ -88,7 +88,7 @@ func TestADatabaseIsUsedAgainWithoutTheRowsOfTheTestBefore(t *testing.T) {
 	}
 	first, second := Postgres(t), Postgres(t)
 	if databaseOf(t, first) == databaseOf(t, second) {
-		t.Error("two tests have one database at the same time")
+		t.Error("two tests use the same database at the same time")
 	}
 }
 

@@ -31,7 +31,7 @@ func run(args []string) error {
 		return err
 	}
 	for _, try := range [][2]string{
-		{fmt.Sprintf("answer %d 'One series for each country'", made.Question), "the question of claude/2 is gone, and it can go on"},
+		{fmt.Sprintf("answer %d 'One series for each country'", made.Question), "the question of claude/2 is gone, and claude/2 can go on"},
 		{"done " + shop.Handed, "what gemini/2 handed over is closed, on the run and the tick that are named"},
 		{"release " + shop.Stalled + " --note 'claude/1 has gone quiet'", "the task that most of the plan waits for is ready for the next worker"},
 	} {
