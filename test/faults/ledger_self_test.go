@@ -30,7 +30,7 @@ func TestTheLedgerSeesWhatCannotHaveHappened(t *testing.T) {
 			`"to":"done"}}`, "without an override"},
 		"a needless override": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/1","kind":"override.forced","payload":{"to":"done",` +
 			`"passedOver":["criterion 1: one","evidence test"]}}`, "does not stand in the way"},
-		"a tick of nothing": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/1","kind":"criterion.checked","payload":{"index":2,"text":"two"}}`, "no unchecked"},
+		"a tick of nothing": {`{"id":3,"batch":3,"task":"demo-1","actor":"bot/1","kind":"criterion.checked","payload":{"index":2,"text":"two"}}`, "not an unchecked"},
 		"an unknown task":   {`{"id":3,"batch":3,"task":"demo-2","actor":"bot","kind":"note.added","payload":{"text":"x"}}`, "exists: false"},
 	} {
 		l := newLedger()

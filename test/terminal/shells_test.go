@@ -17,7 +17,7 @@ import (
 
 // Real shells complete command lines of the built program, over a database with tasks in it.
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // completed has a key that a shell would run if it read it as more than a word.
 const completed = `{"project":"shop","name":"The shop","gates":{"ship":["ci","review"]},"tasks":[

@@ -25,7 +25,7 @@ import (
 	"tasker/internal/cli/frame"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // linesTyped is the minimum number of typed lines.
 const linesTyped = 210
