@@ -132,7 +132,7 @@ func blocks(page string) string {
 	return out.String()
 }
 
-var update = flag.Bool("update", false, "write the figures of docs/comparison.md anew")
+var update = flag.Bool("update", false, "rewrite the figures of docs/comparison.md")
 
 // link finds the targets of links and pictures in a page.
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)

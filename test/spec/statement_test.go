@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/internals/conformance.md anew")
+var update = flag.Bool("update", false, "rewrite docs/internals/conformance.md")
 
 // page is where a reader finds what is listed here.
 var page = filepath.Join("..", "..", "docs", "internals", "conformance.md")
