@@ -23,7 +23,7 @@ func TestARunShowsWhatItsTaskNames(t *testing.T) {
 		{"nothing is named, nothing was run before", run("true"), "it works", "", nil, ""},
 		{"the command of the criterion", run("go test ./slug -v"), "`go test ./slug` passes", "", nil, ""},
 		{"typed with quotes", proven.Run{Command: []string{"python3", "-c", "print(1)"}}, "`python3 -c 'print(1)'` passes", "", nil, ""},
-		{"quoted otherwise", proven.Run{Command: []string{"go", "test", "-run", "A|B"}}, "`go test  -run \"A|B\"` passes", "", nil, ""},
+		{"quoted differently", proven.Run{Command: []string{"go", "test", "-run", "A|B"}}, "`go test  -run \"A|B\"` passes", "", nil, ""},
 		{"within a shell", run("sh -c cd x && go test ./slug"), "`go test ./slug` passes", "", nil, ""},
 		{"another than that of the criterion", run("true"), "`go test ./slug` passes", "", nil, "`true` ran, and the task names `go test ./slug`"},
 		{"another than that of the body", run("true"), "it works", "Run `make test` at the end.", nil, "the task names `make test`"},

@@ -106,7 +106,7 @@ func TestEveryRouteHasOneFrontDoor(t *testing.T) {
 		{"a null origin", []string{"Origin", "null"}, false},
 		{"another port of this machine", []string{"Origin", "http://localhost:1"}, false},
 		{"another site", []string{"Sec-Fetch-Site", "cross-site"}, false},
-		{"a site beside ours", []string{"Sec-Fetch-Site", "same-site"}, false},
+		{"a site next to ours", []string{"Sec-Fetch-Site", "same-site"}, false},
 	}
 	hosts := []variant{
 		{"localhost:7777", nil, true}, {"tasker.example", nil, true},

@@ -97,7 +97,7 @@ func TestAnAgentInAPersonsShellIsNotThatPerson(t *testing.T) {
 			"codex", "CODEX_SANDBOX, which an agent sets"},
 		{"a name that is a person's too", none, map[string]string{"GEMINI_CLI": "1"}, "gemini-agent", "GEMINI_CLI, which an agent sets"},
 		{"the default is an agent", agent, map[string]string{"CURSOR_AGENT": "1"}, "bot", "agentDefaults.actor"},
-		{"who is named is meant", human, map[string]string{"OPENCODE": "1", "TASKER_ACTOR": "ann"}, "ann", "TASKER_ACTOR"},
+		{"the one that is named is meant", human, map[string]string{"OPENCODE": "1", "TASKER_ACTOR": "ann"}, "ann", "TASKER_ACTOR"},
 		{"set to nothing is not set", human, map[string]string{"COPILOT_CLI": ""}, "ann", "the actor flagged default"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -204,7 +204,7 @@ func TestAMomentIsServedForAWhile(t *testing.T) {
 		want bool
 	}{
 		{"the same", of, true},
-		{"who saw fewer events", Moment{Event: 6, Now: 1}, true},
+		{"a reader that saw fewer events", Moment{Event: 6, Now: 1}, true},
 		{"an event", Moment{Event: 8, Now: 1}, false},
 		{"a restore", Moment{Event: 7, Now: 1, Generation: 1}, false},
 		{"before the lease lapses", Moment{Event: 7, Now: 4}, true},

@@ -73,7 +73,7 @@ func TestTheToolsAreBehindTheFrontDoor(t *testing.T) {
 		{"from another site by its other header", "POST", listCall, map[string]string{"Authorization": "Bearer secret", "Sec-Fetch-Site": "cross-site"}, 403},
 		{"that is not JSON", "POST", `{"jsonrpc`, map[string]string{"Authorization": "Bearer secret"}, 422},
 		{"by a method that it does not take", "GET", "", nil, 405},
-		{"to end a session that there is none of", "DELETE", "", map[string]string{"Authorization": "Bearer secret"}, 405},
+		{"to end a session that does not exist", "DELETE", "", map[string]string{"Authorization": "Bearer secret"}, 405},
 	} {
 		status, text := send(t, c.method, url, c.body, c.header)
 		if status != c.want {
