@@ -14,12 +14,12 @@ import (
 
 // The operations: the name of each, the function that carries it out, its route, and its description as a tool.
 var (
-	Version = bind("version", "Tell the versions of the binary, the schema and the configuration format",
+	Version = bind("version", "Show the versions of the binary, the schema and the configuration format",
 		"version", (*reading.Service).Version, route("GET", "/version", 200),
 		tool("tasker_version", wordless))
-	Whoami = bind("whoami", "Tell who acts here, and what it holds",
+	Whoami = bind("whoami", "Show who acts here, and what they hold",
 		"whoami", (*reading.Service).Whoami, route("GET", "/whoami", 200), tells,
-		tool("tasker_whoami", step(14), about("Tell who you are, and what you hold.")))
+		tool("tasker_whoami", step(14), about("Show who you are, and what you hold.")))
 	Projects = bind("projects", "List every project",
 		"project list", (*reading.Service).Projects, route("GET", "/projects", 200))
 	Project = bind("project", "Show one project",
@@ -36,7 +36,7 @@ var (
 		"proof", (*reading.Service).ProofOf, route("GET", "/projects/{slug}/proof", 200))
 	Bottlenecks = bind("bottlenecks", "Show which open tasks hold the most up, worst first",
 		"bottlenecks", (*reading.Service).Bottlenecks, route("GET", "/projects/{slug}/bottlenecks", 200))
-	Forecast = bind("forecast", "Tell when a project will be done, what that rests on, and how wrong it was so far",
+	Forecast = bind("forecast", "Forecast when a project will be done, with what that rests on and how wrong earlier forecasts were",
 		"forecast", (*picture.Service).Forecast, route("GET", "/projects/{slug}/forecast", 200))
 	Subtree = bind("subtree", "Show everything below a task, counted",
 		"subtree ID", (*picture.Service).Subtree, route("GET", "/tasks/{id}/subtree", 200))
@@ -44,11 +44,11 @@ var (
 		"graph ID", (*picture.Service).Graph, route("GET", "/tasks/{id}/graph", 200))
 	Inbox = bind("inbox", "List what waits for you: approvals, reviews, questions, overrides, and work that lapsed, stalls, fails or is held by nobody",
 		"inbox", (*inbox.Service).Inbox, route("GET", "/projects/{slug}/inbox", 200))
-	Ack = bind("ack", "Put inbox items away until what they tell of happens anew",
+	Ack = bind("ack", "Put inbox items away until what they report happens again",
 		"inbox ack ITEM…", (*inbox.Service).Ack, route("POST", "/projects/{slug}/inbox/ack", 200),
 		example(`{"items": ["review:demo-4"]}`),
 		tool("tasker_ack", wordless))
-	Brief = bind("brief", "Tell what happened since your mark, by who did it",
+	Brief = bind("brief", "Show what happened since your mark, grouped by who did it",
 		"brief", (*inbox.Service).Brief, route("GET", "/projects/{slug}/brief", 200))
 	Overview = bind("overview", "Show every project with its situation",
 		"overview --all", (*inbox.Service).Overview, route("GET", "/overview", 200))
@@ -58,18 +58,18 @@ var (
 		"status", (*inbox.Service).Home, route("GET", "/projects/{slug}/home", 200))
 	Estate = bind("estate", "List what waits for you in every project, and then the work that is ready",
 		"estate", (*inbox.Service).Estate, route("GET", "/estate", 200))
-	Seen = bind("seen", "Keep how far you have read the estate",
+	Seen = bind("seen", "Record how far you have read the estate",
 		"estate seen N", (*inbox.Service).Seen, route("POST", "/estate/seen", 200),
 		example(`{"watermark": 120}`),
 		tool("tasker_seen", wordless))
-	Sync = bind("sync", "Show how a project's links to other systems fare",
+	Sync = bind("sync", "Show the state of a project's links to other systems",
 		"sync status", (*links.Service).Sync, route("GET", "/projects/{slug}/sync", 200))
 	Ownership = bind("ownership", "Show which system owns which field, and the preset that decides it",
 		"ownership show", (*links.Service).Ownership, route("GET", "/projects/{slug}/ownership", 200),
 		tool("tasker_ownership", wordless))
 	Conflicts = bind("conflicts", "List where two systems disagree, with both values and every resolution",
 		"conflicts", (*links.Service).Conflicts, route("GET", "/projects/{slug}/conflicts", 200))
-	Explain = bind("explain", "Tell why a task is or is not ready, claimable by you, closable, and what decides it",
+	Explain = bind("explain", "Explain why a task is or is not ready, claimable by you and closable, and what decides it",
 		"explain ID", (*reading.Service).Explain, route("GET", "/tasks/{id}/explain", 200))
 	Peek = bind("peek", "Show which task next would choose, without claiming it",
 		"next", (*work.Service).Peek, route("GET", "/next", 200), tells)
@@ -77,14 +77,14 @@ var (
 		"next --claim", (*work.Service).Next, route("POST", "/next", 200),
 		example(`{"project": "demo", "leaseMs": 1800000, "resume": true}`),
 		tool("tasker_next", step(1),
-			about("Claim the next task for you and answer everything about it. task is null when there is nothing: idle says why.")))
+			about("Claim the next task for you and return everything about it. task is null when there is nothing: idle says why.")))
 	List = bind("list", "List tasks by number, narrowed by filters",
 		"list", (*reading.Service).List, route("GET", "/tasks", 200),
 		tool("tasker_list", step(4), about("List tasks, narrowed by filters.")))
 	Create = bind("create", "Create one task",
 		"add TITLE", (*planning.Service).Create, route("POST", "/tasks", 201),
 		example(`{"project": "demo", "title": "Write the parser", "deps": ["grammar"], "criteria": ["It reads every rule of the grammar"]}`))
-	Show = bind("show", "Show a task with everything a worker needs to know of it",
+	Show = bind("show", "Show a task with everything a worker needs to know about it",
 		"show ID", (*reading.Service).Show, route("GET", "/tasks/{id}", 200), tells,
 		tool("tasker_show", step(2),
 			about("Show a task with everything a worker needs.")))
@@ -135,7 +135,7 @@ var (
 	Withdraw = bind("withdraw", "Take back a question that you asked",
 		"answer QUESTION --withdraw", (*work.Service).Withdraw, route("POST", "/questions/{id}/withdraw", 200),
 		example(`{}`))
-	Met = bind("met", "Tell whether what a waiter waits for has come about",
+	Met = bind("met", "Report whether what a waiter waits for has happened",
 		"wait ID --for WHAT", (*work.Service).Met, route("GET", "/tasks/{id}/wait", 200), tells,
 		tool("tasker_wait", step(13),
 			about("Wait until there is work for you, or a task is done, ready or answered.")))
@@ -179,33 +179,33 @@ var (
 		"project settings SLUG", (*admin.Service).ProjectSettings)
 	ProjectSet = bind("project-set", "Change the settings that the database keeps for a project",
 		"project set SLUG KEY VALUE", (*admin.Service).ProjectSet)
-	Configure = bind("configure", "Tell whether you may change a project's configuration file so",
+	Configure = bind("configure", "Report whether you may make a change to a project's configuration file",
 		"config set KEY VALUE", (*admin.Service).MayConfigure)
-	SessionCreate = bind("session-create", "Make a session: a credential for an actor, shown once",
+	SessionCreate = bind("session-create", "Create a session: a credential for an actor, shown once",
 		"session create --actor NAME", (*admin.Service).SessionCreate)
-	SessionList = bind("session-list", "List the sessions that still open something",
+	SessionList = bind("session-list", "List the sessions that are still valid",
 		"session list", (*admin.Service).SessionList)
 	SessionRevoke = bind("session-revoke", "End a session at once",
 		"session revoke ID", (*admin.Service).SessionRevoke)
-	Doctor = bind("doctor", "Recount everything that is maintained, say where it differs, and repair it if told to",
+	Doctor = bind("doctor", "Recount everything that is maintained, report where it differs, and repair it if asked to",
 		"doctor", (*admin.Service).Doctor)
 	EventsPrune = bind("events-prune", "Move old events from the log into an archive file",
 		"events prune --older-than D --archive FILE", (*admin.Service).EventsPrune)
 
-	NotifyFlush = bind("notify-flush", "Deliver what people are yet to be told, without waiting for the time of the next attempt",
+	NotifyFlush = bind("notify-flush", "Deliver pending notifications now, without waiting for the time of the next attempt",
 		"notify flush", (*notify.Service).Flush)
-	NotifyLog = bind("notify-log", "List the deliveries of inbox items to the channels of notifications",
+	NotifyLog = bind("notify-log", "List the deliveries of inbox items to the notification channels",
 		"notify log", (*notify.Service).Log)
-	NotifyRedeliver = bind("notify-redeliver", "Deliver an item again, whatever became of its delivery",
+	NotifyRedeliver = bind("notify-redeliver", "Deliver an item again, whatever happened to its delivery",
 		"notify redeliver ID", (*notify.Service).Redeliver)
-	NotifyDrop = bind("notify-drop", "Give a delivery up that is pending",
+	NotifyDrop = bind("notify-drop", "Give up a pending delivery",
 		"notify drop ID", (*notify.Service).Drop)
-	NotifyTest = bind("notify-test", "Send a test to every channel of notifications",
+	NotifyTest = bind("notify-test", "Send a test to every notification channel",
 		"notify test", (*notify.Service).Test)
 
 	// Used by the commands that copy everything: whole records, out of a database and into an empty one.
 
-	Dump = bind("dump", "Hand over every record of a project, or of all",
+	Dump = bind("dump", "Return every record of a project, or of all projects",
 		noCommand, (*admin.Service).Dump)
 	Load = bind("load", "Write records into an empty database",
 		noCommand, (*admin.Service).Load)
@@ -218,19 +218,19 @@ var (
 
 	Bind = bind("bind", "Bind a task to an issue, a pull request or a branch of another system",
 		"bind ID REF", (*links.Service).Bind)
-	Unbind = bind("unbind", "Take a binding off a task, with what was agreed, planned or in conflict about it",
+	Unbind = bind("unbind", "Remove a binding from a task, with what was agreed, planned or in conflict about it",
 		"unbind ID REF", (*links.Service).Unbind)
 	OwnershipSet = bind("ownership-set", "Decide which system owns which field",
 		"ownership set PRESET|FIELD=OWNER…", (*links.Service).SetOwnership)
-	Resolve = bind("resolve", "Settle a disagreement between two systems, or settle it otherwise than before",
+	Resolve = bind("resolve", "Settle a disagreement between two systems, or settle it differently than before",
 		"resolve CONFLICT RESOLUTION", (*links.Service).Resolve)
 	SyncPlan = bind("sync-plan", "List what would be written to another system, and why",
 		"sync plan", (*links.Service).Plan)
 	SyncLog = bind("sync-log", "List what went in and out, and what failed",
 		"sync log", (*links.Service).Log)
-	SyncRetry = bind("sync-retry", "Try a write again that failed",
+	SyncRetry = bind("sync-retry", "Retry a write that failed",
 		"sync retry ID", (*links.Service).Retry)
-	SyncDrop = bind("sync-drop", "Give a write up, and let the two sides differ",
+	SyncDrop = bind("sync-drop", "Give up a write, and let the two sides differ",
 		"sync drop ID", (*links.Service).Drop)
 
 	// Reads that only pages use: no command, no route and no tool, until they earn one.
@@ -241,25 +241,25 @@ var (
 		noCommand, (*picture.Service).Timeline)
 	Front = bind("front", "Show a project's situation, your inbox, and what happened since your mark",
 		noCommand, (*inbox.Service).Front)
-	Behind = bind("behind", "Tell how many open tasks wait for each task",
+	Behind = bind("behind", "Return how many open tasks wait for each task",
 		noCommand, (*reading.Service).Behind)
-	Critical = bind("critical", "Tell which tasks are on the longest chain of open tasks",
+	Critical = bind("critical", "Return which tasks are on the longest chain of open tasks",
 		noCommand, (*picture.Service).Critical)
-	Stuck = bind("stuck", "Tell why tasks are stuck",
+	Stuck = bind("stuck", "Return why tasks are stuck",
 		noCommand, (*reading.Service).Stuck)
 	Lanes = bind("lanes", "Show a project by state, and what each waiting task waits for first",
 		noCommand, (*picture.Service).Lanes)
-	Titles = bind("titles", "Tell the titles of tasks",
+	Titles = bind("titles", "Return the titles of tasks",
 		noCommand, (*reading.Service).Titles)
-	States = bind("states", "Tell the states of tasks",
+	States = bind("states", "Return the states of tasks",
 		noCommand, (*reading.Service).States)
-	Moments = bind("moments", "Tell which events lead back and on through the history of a project",
+	Moments = bind("moments", "Return the events that lead back and forward through the history of a project",
 		noCommand, (*picture.Service).Moments)
-	Changed = bind("changed", "Tell what happened to each task of a project after an event",
+	Changed = bind("changed", "Return what happened to each task of a project after an event",
 		noCommand, (*picture.Service).Changed)
-	SyncLinked = bind("sync-linked", "Tell whether a project is linked to another system",
+	SyncLinked = bind("sync-linked", "Report whether a project is linked to another system",
 		noCommand, (*links.Service).Linked)
-	Newest = bind("newest", "Tell the id of the newest event",
+	Newest = bind("newest", "Return the id of the newest event",
 		noCommand, (*reading.Service).Newest)
 )
 

@@ -27,7 +27,7 @@ func fieldRules(v values) rules {
 			strict.Null(v.refs),
 		},
 		Priority: rule[int]{
-			"0 is most urgent; 2 unless given",
+			"0 is most urgent; 2 by default",
 			strict.Clearable[int]{Rule: strict.Whole[int]{Max: task.MaxPriority}, Cleared: task.DefaultPriority},
 		},
 		Severity: rule[task.Severity]{

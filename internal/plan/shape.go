@@ -37,7 +37,7 @@ var shapes = sync.OnceValue(func() shape {
 
 	create := []strict.Prop[taskBody]{
 		strict.Optional("project", "slug of the project", strict.Null(v.optSlug), func(b *taskBody) *task.Opt { return &b.project }),
-		strict.Optional("key", "the task's name in the project; its id unless given",
+		strict.Optional("key", "the task's name in the project; its id by default",
 			strict.Clearable[string]{Rule: v.key, Is: func(key string) bool { return key == "" }}, // left out; a text may not be empty
 			func(b *taskBody) *string { return &b.def.Key }),
 	}

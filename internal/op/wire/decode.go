@@ -118,7 +118,7 @@ func (p *param) set(v reflect.Value, text string) (why, hint string) {
 	default:
 		n, ok := whole(text)
 		if !ok {
-			return "must be a whole number, not " + words.Quoted(text), "write digits alone"
+			return "must be a whole number, not " + words.Quoted(text), "write digits only"
 		}
 		f.SetInt(n)
 	}
@@ -235,7 +235,7 @@ func paramOf(in reflect.Type, i int, name string) param {
 	case reflect.String, reflect.Bool, reflect.Int, reflect.Int64:
 		return p
 	default:
-		panic(fmt.Sprintf("%s.%s cannot travel in a path or query", in, f.Name))
+		panic(fmt.Sprintf("%s.%s cannot be sent in a path or query", in, f.Name))
 	}
 }
 

@@ -11,10 +11,10 @@ func aboutOr(about, name string) string {
 // vocabulary describes the names that several inputs share.
 var vocabulary = map[string]string{
 	"id": "task id, such as demo-4", "slug": "project slug", "project": "project slug",
-	"limit":   "how many at most; 50 unless given (events 100), cut at 1000, and at 1 MiB",
+	"limit":   "how many at most; 50 by default (events 100), capped at 1000 and at 1 MiB",
 	"budget":  "how many tokens the bundle may take; what is cut is named",
 	"under":   "only tasks below this one",
 	"apart":   "pass over tasks whose touches overlap those of a held one",
-	"leaseMs": "how long the claim lasts, in milliseconds; 0 is without end",
+	"leaseMs": "how long the claim lasts, in milliseconds; 0 means no expiry",
 	"fence":   "the fence of your claim: refused with 409 once it is no longer the newest",
 }

@@ -163,7 +163,7 @@ var failures = map[int]string{
 	404: "not_found: the project, task or record does not exist",
 	409: "conflict: expectedVersion or fence no longer matches",
 	410: "gone: the log was pruned, and begins after what was asked for",
-	413: "too_large: the body is past its bound",
+	413: "too_large: the body is larger than its limit",
 	422: "refusal: understood and declined (reason declined), or faulty in itself (reason invalid)",
 	500: "internal: unexpected",
 	503: "unavailable: not now; send it again with the same Idempotency-Key",
@@ -172,7 +172,7 @@ var failures = map[int]string{
 func sharedParams() map[string]apiParam {
 	return map[string]apiParam{
 		"idempotencyKey": {Name: "Idempotency-Key", In: "header",
-			Description: "the same key with the same body answers what it answered before, for 24 hours",
+			Description: "the same key with the same body returns the answer that it got before, for 24 hours",
 			Schema:      strict.Members{{Name: "type", Value: "string"}, {Name: "minLength", Value: 1}, {Name: "maxLength", Value: 200}}},
 		"instance": {Name: "Tasker-Instance", In: "header",
 			Description: "which of the workers under the server's actor this is",

@@ -112,7 +112,7 @@ func (s *Server) project(ctx context.Context, write bool) (string, error) {
 	case len(all) == 1:
 		return all[0].Slug, nil
 	}
-	e := fault.Bad("say which project: there are %d", len(all)).WithMissing("argument project").WithHint("give project; one that is not there yet is made")
+	e := fault.Bad("say which project: there are %d", len(all)).WithMissing("argument project").WithHint("give project; one that does not exist yet is created")
 	for _, p := range all[:min(len(all), 20)] {
 		e.Missing = append(e.Missing, p.Slug)
 	}

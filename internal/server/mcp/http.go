@@ -75,7 +75,7 @@ func whole(body io.Reader) ([]byte, error) {
 	case err != nil:
 		return nil, fault.Bad("the body did not arrive whole: %v", err).WithHint("send it again; its length must be the one announced").WithCause(err)
 	case !jsontext.Value(src).IsValid(jsontext.AllowDuplicateNames(true)):
-		return nil, fault.Bad("the body is not valid: it is no JSON").WithHint("send messages of the Model Context Protocol: https://modelcontextprotocol.io")
+		return nil, fault.Bad("the body is not valid: it is not JSON").WithHint("send messages of the Model Context Protocol: https://modelcontextprotocol.io")
 	}
 	if list := bytes.TrimSpace(src); list[0] == '[' {
 		if _, err := parts(list); err != nil {

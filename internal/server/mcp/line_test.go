@@ -63,7 +63,7 @@ func TestALineThatIsNoMessageIsAnsweredAndTheNextOneIsCarriedOut(t *testing.T) {
 		code int
 		id   any
 	}{
-		{`this is no JSON`, -32700, nil},
+		{`this is not JSON`, -32700, nil},
 		{`{"jsonrpc":"2.0","id":2,"method":"tools/list"`, -32700, nil},
 		{`{"jsonrpc":"2.0","id":2,"method":"ping"} {"jsonrpc":"2.0","id":3,"method":"ping"}`, -32700, nil},
 		{"\xff\xfe", -32700, nil},

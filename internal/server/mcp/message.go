@@ -15,7 +15,7 @@ import (
 const maxBatch = 64
 
 var (
-	errManyCalls = fmt.Errorf("a batch holds more than %d messages, and that is the most", maxBatch)
+	errManyCalls = fmt.Errorf("a batch holds more than %d messages, which is the maximum", maxBatch)
 	errNoCalls   = errors.New("a batch holds no message")
 )
 
@@ -45,7 +45,7 @@ func parts(list []byte) (out []jsontext.Value, err error) {
 func decode(text []byte) (msg jsonrpc.Message, refused []byte) {
 	msg, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
-		return nil, refusal(text, jsonrpc.CodeInvalidRequest, "this is no message of JSON-RPC 2.0")
+		return nil, refusal(text, jsonrpc.CodeInvalidRequest, "this is not a message of JSON-RPC 2.0")
 	}
 	return msg, nil
 }

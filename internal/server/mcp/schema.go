@@ -70,11 +70,11 @@ var rare = map[*op.Op][]string{
 
 // terse are shorter descriptions than those in the reference of routes.
 var terse = map[*op.Op]map[string]string{
-	op.Next.Op:  {"resume": "first what you hold already", "apart": "none whose touches overlap a held one", "leaseMs": "0 is without end"},
-	op.Claim.Op: {"leaseMs": "0 is without end"},
+	op.Next.Op:  {"resume": "first what you already hold", "apart": "none whose touches overlap a held one", "leaseMs": "0 means no expiry"},
+	op.Claim.Op: {"leaseMs": "0 means no expiry"},
 	op.List.Op: {
-		"cursor": "nextCursor", "heldBy": "an actor", "limit": "20 unless given", "parent": "only its children",
-		"q": "text in title, key or id", "sort": "by number unless given", "state": "",
+		"cursor": "nextCursor", "heldBy": "an actor", "limit": "20 by default", "parent": "only its children",
+		"q": "text in title, key or id", "sort": "by number by default", "state": "",
 		"group": "groups then counts each on the page",
 	},
 	op.Tick.Op:     {"by": "evidence id", "checked": "false unticks", "indexes": "from 1", "seen": "what you saw"},
@@ -82,7 +82,7 @@ var terse = map[*op.Op]map[string]string{
 	op.Move.Op:     {"by": "evidence id", "check": "criteria to tick, from 1", "evidence": "", "next": "also claim the next task", "to": "", "expectedVersion": "refused if it has another", "dryRun": "only say what is missing"},
 	op.Search.Op:   {"kind": "", "q": ""},
 	op.Apply.Op:    {"dryRun": "change nothing", "task": "one, as in tasks; without key it is new"},
-	op.Release.Op:  {"failed": "the attempt did not work out"},
+	op.Release.Op:  {"failed": "the attempt failed"},
 	op.Evidence.Op: {"check": "criteria that the first item shows", "items": ""},
 }
 

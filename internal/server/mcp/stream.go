@@ -101,7 +101,7 @@ func (r *reader) linger() {
 	}
 }
 
-var errLong = fmt.Errorf("a message is longer than %d MiB, and that is the most", maxBody>>20)
+var errLong = fmt.Errorf("a message is longer than %d MiB, which is the maximum", maxBody>>20)
 
 // line reads one line. A line that is too long is skipped to its end, and nothing of it is kept.
 func (r *reader) line() (line []byte, err error) {
@@ -128,7 +128,7 @@ func (r *reader) take(line []byte) ([]byte, error) {
 	case len(line) == 0:
 		return nil, nil
 	case !jsontext.Value(line).IsValid(jsontext.AllowDuplicateNames(true)):
-		return nil, r.out.refuse(refusal(nil, jsonrpc.CodeParseError, "this line is no JSON: each line is one message of the protocol"))
+		return nil, r.out.refuse(refusal(nil, jsonrpc.CodeParseError, "this line is not JSON: each line is one message of the protocol"))
 	case line[0] == '[':
 		return r.takeBatch(line)
 	}

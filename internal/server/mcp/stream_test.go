@@ -72,7 +72,7 @@ func TestAClientThatSendsAndDoesNotReadIsReadNoFurther(t *testing.T) {
 func TestAMessageHasABound(t *testing.T) {
 	answers := talk(t, "2025-06-18", strings.Repeat(" ", 16<<20+100))
 	last := answers[len(answers)-1][0]
-	if last.Error.Message != "a message is longer than 16 MiB, and that is the most" {
+	if last.Error.Message != "a message is longer than 16 MiB, which is the maximum" {
 		t.Errorf("it says %+v", last)
 	}
 }

@@ -45,7 +45,7 @@ func (s *Server) wait(ctx context.Context, args arguments) (op.Reply, error) {
 		var n int
 		if err := json.Unmarshal(text, &n); err != nil || n < 0 || time.Duration(n)*time.Second > longestWait {
 			return op.Reply{}, fault.Bad("the argument seconds must be a whole number from 0 to 50").WithMissing("argument seconds").
-				WithHint("wait again where it was too short")
+				WithHint("wait again if it was too short")
 		}
 		span = time.Duration(n) * time.Second
 		args = args.without("seconds")
