@@ -96,7 +96,7 @@ func literal(json string) *strict.Node {
 	}
 	n, faults := format.Parse(&strict.Source{Layer: format.DefaultsLayer, Text: []byte(json)})
 	if len(faults) > 0 {
-		panic("config: the declaration has a default that is no JSON: " + json)
+		panic("config: the declaration has a default that is not JSON: " + json)
 	}
 	return n
 }

@@ -289,8 +289,8 @@ func TestWarningsLookAtAllLayersTogether(t *testing.T) {
 	want := []string{
 		`4: providers.p: a provider of type exec does nothing without run`,
 		`3: workspace.ports.perTask: 3 ports per task do not fit in a range of 2`,
-		`5: branch.template: without {id} two tasks can come to the same branch`,
-		`7: notifications.channels[0].target: "nope" is no http or https address`,
+		`5: branch.template: without {id} two tasks can end up on the same branch`,
+		`7: notifications.channels[0].target: "nope" is not an http or https address`,
 		`6: integrations.issue_tracker.statusMap.closed: "closed" means nothing here; known are open, in_progress, in_review, done, cancelled`,
 		`7: notifications.channels[0].events[0]: "reviews" means nothing here; known are approval_requested, verification_requested, review, ` +
 			`blocking_question, divergence, override, lease_expired, stalled, unheld, failing, sync_failed; did you mean review?`,

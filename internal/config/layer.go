@@ -45,7 +45,7 @@ func otherVersion(root *strict.Node) *format.Fault {
 		return nil
 	}
 	f := format.NewFault(v.Src, v.At, "version",
-		"the file is of version %s, this tasker speaks version %d, and nothing of the file was applied", v.Text, format.Version)
+		"the file has version %s, this tasker speaks version %d, and nothing in the file was applied", v.Text, format.Version)
 	f.Allowed = []string{strconv.Itoa(format.Version)}
 	f.Hint = fault.Parts("%s prints how to get a tasker that reads it", hint.Command("upgrade"))
 	return &f

@@ -34,11 +34,11 @@ func (e *Effective) warn() []Warning {
 		say("workspace.ports.perTask", "%d ports per task do not fit in a range of %d", p.PerTask, p.Range[1]-p.Range[0]+1)
 	}
 	if !strings.Contains(e.Branch.Template, "{id}") {
-		say("branch.template", "without {id} two tasks can come to the same branch")
+		say("branch.template", "without {id} two tasks can end up on the same branch")
 	}
 	for i, ch := range e.Notifications.Channels {
 		if ch.Type == "webhook" && !isWebURL(ch.Target) {
-			say(strict.At("notifications.channels", i)+".target", "%s is no http or https address", words.Quoted(ch.Target))
+			say(strict.At("notifications.channels", i)+".target", "%s is not an http or https address", words.Quoted(ch.Target))
 		}
 	}
 	e.unknown(say)

@@ -54,7 +54,7 @@ func ReadDuration(s string) (d time.Duration, why, suggest string) {
 		}
 		n, err := strconv.ParseInt(count, 10, 64)
 		if err != nil || n > (1<<63-1)/int64(u.size) {
-			return 0, words.Quoted(s) + " is longer than can be counted", ""
+			return 0, words.Quoted(s) + " is too long to be counted", ""
 		}
 		return time.Duration(n) * u.size, "", ""
 	}
@@ -66,7 +66,7 @@ func ReadDuration(s string) (d time.Duration, why, suggest string) {
 func ambiguous(s, count, unit string) (why, suggest string) {
 	switch {
 	case s == "":
-		return "an empty string is no duration", ""
+		return "an empty string is not a duration", ""
 	case unit == "" && strings.Trim(s, "0") == "":
 		return words.Quoted(s) + " has too many zeros", "0"
 	case unit == "":
@@ -90,7 +90,7 @@ func ambiguous(s, count, unit string) (why, suggest string) {
 			}
 		}
 	}
-	return words.Quoted(s) + " is no duration", ""
+	return words.Quoted(s) + " is not a duration", ""
 }
 
 // meant returns the unit for a word: "hours", "min". A unit's own name wins over words that start with it.

@@ -49,7 +49,7 @@ var Root = Key{Type: Object, Keys: []*Key{
 	&contextKey,
 	{
 		Name: "actors", Type: List, Elem: &actorKey, Process: true, Decides: true, Default: "[]", Rule: &actorsRule,
-		Doc: "who works here", Effect: "kind, roles and capabilities of an identity; what is declared nowhere counts as an agent with no roles",
+		Doc: "who works here", Effect: "kind, roles and capabilities of an identity; one that is declared nowhere counts as an agent with no roles",
 	},
 	{
 		Name: "providers", Type: Map, Elem: &providerKey, Default: "{}",
@@ -225,7 +225,7 @@ var actorKey = Key{Type: Object, Keys: []*Key{
 	},
 	{
 		Name: "default", Type: Boolean, Default: "false",
-		Doc: "actor assumed when TASKER_ACTOR is unset", Effect: "who acts when nobody is named; goes before agentDefaults.actor",
+		Doc: "actor assumed when TASKER_ACTOR is unset", Effect: "who acts when nobody is named; takes precedence over agentDefaults.actor",
 	},
 }}
 
@@ -245,11 +245,11 @@ var providerKey = Key{Type: Object, Keys: []*Key{
 	},
 	{
 		Name: "path", Type: Text,
-		Doc: "secret path or item reference for the secrets_ types; gitenv: files, with commas between them", Effect: "which secret or which files are read",
+		Doc: "secret path or item reference for the secrets_ types; gitenv: files, separated by commas", Effect: "which secret or which files are read",
 	},
 	{
 		Name: "options", Type: Map, Elem: &anyText, Default: "{}",
-		Doc: "passthrough options", Effect: "settings of that provider alone, such as gitenv's ref; exec and secrets_c hand on what they do not know as TASKER_OPTION_<NAME>",
+		Doc: "passthrough options", Effect: "settings of that provider alone, such as gitenv's ref; exec and secrets_c pass on what they do not know as TASKER_OPTION_<NAME>",
 	},
 }}
 
@@ -293,7 +293,7 @@ var integrationsKey = Key{
 		},
 		{
 			Name: "selection", Type: List, Elem: &selectionKey, Default: `["severity", "sprint", "due", "priority", "rank", "age"]`,
-			Doc: "ordered work-selection policy for next and ready; [] is by number alone", Effect: "the order of ready and next",
+			Doc: "ordered work-selection policy for next and ready; [] orders by number alone", Effect: "the order of ready and next",
 		},
 	},
 }
@@ -307,15 +307,15 @@ var notificationsKey = Key{
 	Keys: []*Key{
 		{
 			Name: "onApprovalRequested", Type: Boolean, Default: "true",
-			Doc: "tell of requested approvals and verifications", Effect: "whether items approval_requested and verification_requested are delivered",
+			Doc: "notify of requested approvals and verifications", Effect: "whether items approval_requested and verification_requested are delivered",
 		},
 		{
 			Name: "onBlockingQuestion", Type: Boolean, Default: "true",
-			Doc: "tell of blocking questions", Effect: "whether items blocking_question are delivered",
+			Doc: "notify of blocking questions", Effect: "whether items blocking_question are delivered",
 		},
 		{
 			Name: "onDivergence", Type: Boolean, Default: "true",
-			Doc: "tell of disagreements with another system", Effect: "whether items divergence are delivered",
+			Doc: "notify of disagreements with another system", Effect: "whether items divergence are delivered",
 		},
 		{
 			Name: "channels", Type: List, Elem: &channelKey, Default: "[]",
@@ -354,7 +354,7 @@ var agentDefaultsKey = Key{
 		},
 		{
 			Name: "budget", Type: Number, Min: 1, Max: maxBudget, Env: "TASKER_BUDGET",
-			Doc: "default budget for next and show", Effect: "where bundles are cut when the request does not say; goes before context.bundleBudget",
+			Doc: "default budget for next and show", Effect: "where bundles are cut when the request does not say; takes precedence over context.bundleBudget",
 		},
 		{
 			Name: "requireNoteOnDone", Type: Boolean, Default: "false", Decides: true,
@@ -368,7 +368,7 @@ var branchKey = Key{
 	Keys: []*Key{
 		{
 			Name: "prefix", Type: Text, Default: `"tasker/"`,
-			Doc: "branch name prefix", Effect: "the branch's name; goes before integrations.code_host.branchPrefix",
+			Doc: "branch name prefix", Effect: "the branch's name; takes precedence over integrations.code_host.branchPrefix",
 		},
 		{
 			Name: "template", Type: Text, NonEmpty: true, Rule: &TemplateRule, Default: `"{id}-{slug}"`,

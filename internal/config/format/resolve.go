@@ -21,7 +21,7 @@ func Resolve(key string) ([]strict.Step, *Key, error) {
 			k, done = k.Elem, strict.At(done, s.Index)
 			continue
 		case s.IsIndex:
-			return nil, nil, fault.Bad("%s is not a key: %s is no array", key, orRoot(done))
+			return nil, nil, fault.Bad("%s is not a key: %s is not an array", key, orRoot(done))
 		case k.Type == Map:
 			k, done = k.Elem, strict.Join(done, s.Name)
 			continue
