@@ -121,12 +121,12 @@ func (db *DB) snapshot(ctx context.Context, r Request) (*admitted, error) {
 func (db *DB) reconcile(ctx context.Context, have, tries int) error {
 	if have > db.engine.Latest() {
 		return fault.Unready("the database has schema version %d and this tasker knows %d", have, db.engine.Latest()).
-			WithHint("get a newer tasker: %s; or go back to what was before the upgrade: an SQLite file was copied to one next to it that ends in .v%d.backup, "+
-				"and of PostgreSQL you have your own backup", hint.Command("upgrade"), db.engine.Latest())
+			WithHint("get a newer tasker: %s; or go back to the state before the upgrade: an SQLite file was copied to a file next to it that ends in .v%d.backup, "+
+				"and for PostgreSQL you have your own backup", hint.Command("upgrade"), db.engine.Latest())
 	}
 	if tries > 2 {
-		return fault.Unready("the database's schema stays at version %d although it was brought to %d", have, db.engine.Latest()).
-			WithHint("see whether another program changes the same database: %s", hint.Command("db status"))
+		return fault.Unready("the database's schema stays at version %d although it was migrated to %d", have, db.engine.Latest()).
+			WithHint("check whether another program changes the same database: %s", hint.Command("db status"))
 	}
 	db.beforeWriting()
 	_, _, err := db.engine.Migrate(ctx, false)

@@ -124,7 +124,7 @@ func (s Setup) Asking(who string) Asking {
 }
 
 // ErrGuard is in the error chain of a statement that touched an unexpected number of rows.
-var ErrGuard = errors.New("a guarded statement touched another number of rows")
+var ErrGuard = errors.New("a guarded statement touched a different number of rows")
 
 // Guard returns the error of a statement that touched got rows instead of want: the rows changed after they were read.
 func Guard(sql string, want, got int64) error {

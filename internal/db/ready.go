@@ -67,7 +67,7 @@ func (db *DB) slow(lag int64) (out []Trouble) {
 		out = append(out, Trouble{
 			Name: OfClock, About: "the clock and the log are more than five minutes apart",
 			Err: fault.Unready("the newest event is %s ahead of the clock; leases and sessions count by the clock", ahead.Round(time.Second)).
-				WithHint("see whether the clock of this machine is right"),
+				WithHint("check whether the clock of this machine is right"),
 		})
 	}
 	if doubt := db.engine.Doubt(); doubt != nil {
@@ -152,7 +152,7 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 	}
 	var write error
 	if db.seen.Load() != nil {
-		write = db.Write(ctx, Request{What: "look whether writes go through"}, func(*Turn) error { return errProbe })
+		write = db.Write(ctx, Request{What: "check whether writes go through"}, func(*Turn) error { return errProbe })
 	}
 	// Check for damage after the write: it may have shared its turn with a write that found some, and failed with it.
 	damage := db.damaged()

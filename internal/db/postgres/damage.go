@@ -36,7 +36,7 @@ func (e *Engine) Damage() error {
 
 func (e *Engine) damaged() *fault.Error {
 	return fault.Unready("%s is damaged: what was there is gone or cannot be read", e.place()).
-		WithHint("see the server's log, and restore what it names from a backup; a missing index can be made again")
+		WithHint("check the server's log, and restore what it names from a backup; a missing index can be created again")
 }
 
 // Examine inspects the database once.

@@ -58,15 +58,15 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 		return e.damaged()
 	case undefinedTable:
 		return fault.Unready("the database lacks a table: %s", pg.Message).
-			WithHint("put back what was there, and see whether the user of TASKER_DB may use the schema")
+			WithHint("put back what was there, and check that the user of TASKER_DB may use the schema")
 	case "3D000":
 		return fault.Decline("%s has no database %q", e.place(), e.config.ConnConfig.Database).
-			WithHint("make it, such as with createdb, or name another one in TASKER_DB")
+			WithHint("create it, for example with createdb, or name another one in TASKER_DB")
 	case "25006":
-		return fault.Unready("%s cannot be written now", e.place()).WithHint("name the primary in TASKER_DB")
+		return fault.Unready("%s cannot be written to now", e.place()).WithHint("name the primary in TASKER_DB")
 	case lockTimeout:
 		return fault.Unready("another process holds a lock on the database for too long").
-			WithHint("send it again; see pg_stat_activity and pg_locks for who it is")
+			WithHint("send it again; see pg_stat_activity and pg_locks for which one it is")
 	case "54000":
 		return fault.Bad("a value is larger than the database can keep")
 	}
@@ -78,9 +78,9 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 	case "57", "08":
 		return fault.Unready("%s is not available: %s", e.place(), pg.Message).WithHint("send it again")
 	case "28":
-		return fault.Decline("%s does not let us in: %s", e.place(), pg.Message).WithHint("see the user and the password in TASKER_DB")
+		return fault.Decline("%s refuses the login: %s", e.place(), pg.Message).WithHint("check the user and the password in TASKER_DB")
 	case "58", "XX":
-		return fault.Unready("%s has an internal problem: %s", e.place(), pg.Message).WithHint("see the server's log")
+		return fault.Unready("%s has an internal problem: %s", e.place(), pg.Message).WithHint("check the server's log")
 	}
 	return fault.New(fault.Internal, "something unexpected happened in the database: %s (%s)", pg.Message, pg.Code)
 }

@@ -73,7 +73,7 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, 
 		return was, was, fault.Decline("the database has schema version %d and this tasker needs %d", was, e.Latest()).
 			WithHint("make a backup, then: %s", hint.Command("db migrate"))
 	case others > 0:
-		return was, was, fault.Decline("the schema of the database holds %d tables of something else", others).
+		return was, was, fault.Decline("the schema of the database holds %d tables that are not tasker's", others).
 			WithHint("give tasker a schema of its own (search_path in TASKER_DB), or, to share this one: %s", hint.Command("db migrate"))
 	}
 	is = was + 1

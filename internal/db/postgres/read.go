@@ -49,7 +49,7 @@ func (e *Engine) snapshot(ctx context.Context, wait time.Duration) (_ db.Snapsho
 	return s, false, nil
 }
 
-var errNoneFree = errors.New("no connection came free")
+var errNoneFree = errors.New("no connection became free")
 
 // acquire waits for a connection of the pool, which may still be connecting, or until the request ends.
 func (e *Engine) acquire(ctx context.Context, wait time.Duration) (*pgxpool.Conn, error) {
@@ -70,7 +70,7 @@ func (e *Engine) acquire(ctx context.Context, wait time.Duration) (*pgxpool.Conn
 		return nil, fault.Of(ctx.Err())
 	case errors.Is(context.Cause(limited), errNoneFree):
 		return nil, fault.Unready("no connection to %s was available within %s", e.place(), wait.Round(time.Second)).
-			WithHint("see whether it answers; send it again in a moment").WithCause(errors.Join(errNoneFree, err))
+			WithHint("check whether it answers; send it again in a moment").WithCause(errors.Join(errNoneFree, err))
 	}
 	return nil, e.explain(err)
 }

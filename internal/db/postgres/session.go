@@ -74,10 +74,10 @@ func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
 			WithHint("name the primary in TASKER_DB, or list both hosts and add target_session_attrs=primary")
 	case row[2] == nil:
 		return fault.Decline("none of the schemas %q exists in the database", string(row[4])).
-			WithHint("make it first: CREATE SCHEMA …, or change search_path in TASKER_DB")
+			WithHint("create it first: CREATE SCHEMA …, or change search_path in TASKER_DB")
 	case string(row[3]) != "UTF8":
-		return fault.Decline("the database keeps text as %s, and tasker needs UTF8", string(row[3])).
-			WithHint("make one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'")
+		return fault.Decline("the database stores text as %s, and tasker needs UTF8", string(row[3])).
+			WithHint("create one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'")
 	}
 	s := &session{
 		of:      c,

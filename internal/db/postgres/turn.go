@@ -277,7 +277,7 @@ func (e *Engine) decide(xid string, pid uint32, hung bool, lost error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	unknown := fault.Unready("the connection was lost during the commit, and nobody can tell whether the change was made").
-		WithHint("look whether it was before you send it again").WithCause(lost)
+		WithHint("check whether it was before you send it again").WithCause(lost)
 	var s *session
 	defer func() {
 		if s != nil {

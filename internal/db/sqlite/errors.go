@@ -25,7 +25,7 @@ func explain(files db.Files, path string, err error) error {
 	switch code.ToPrimary() {
 	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol:
 		return fault.Unready("the database %s is held by another program", path).
-			WithHint("try again when it is done with it").WithCause(err)
+			WithHint("try again when that program is done").WithCause(err)
 	case sqlite.ResultFull:
 		return fault.Unready("the disk of the database %s is full", path).
 			WithHint("make room; nothing was written").WithCause(err)
@@ -35,16 +35,16 @@ func explain(files db.Files, path string, err error) error {
 		return fault.Unready("there is not enough memory to carry it out").WithHint("send it again").WithCause(err)
 	case sqlite.ResultIOErr:
 		return fault.Unready("the database %s cannot be read or written: %s", path, code.Message()).
-			WithHint("look at the disk; %s tells whether everything is right", hint.Doctor()).WithCause(err)
+			WithHint("check the disk; %s reports whether everything is right", hint.Doctor()).WithCause(err)
 	case sqlite.ResultReadOnly:
-		return fault.Decline("the database %s may be read but not written", path).
-			WithHint("give yourself the right to write the file and its directory").WithCause(err)
+		return fault.Decline("the database %s can be read but not written", path).
+			WithHint("give yourself permission to write the file and its directory").WithCause(err)
 	case sqlite.ResultCantOpen, sqlite.ResultPerm, sqlite.ResultAuth:
 		if crowded(files, path) { // the log could not be created
 			return noNames(path).WithCause(err)
 		}
 		return fault.Decline("the database %s cannot be opened", path).
-			WithHint("see whether you may read and write the file and its directory").WithCause(err)
+			WithHint("check that you may read and write the file and its directory").WithCause(err)
 	case sqlite.ResultNotADB:
 		return notADatabase(path).WithCause(err)
 	case sqlite.ResultCorrupt:
@@ -64,7 +64,7 @@ func pathError(files db.Files, path string, err error) error {
 		return nil
 	case errors.Is(err, fs.ErrPermission):
 		return fault.Decline("the database %s cannot be opened: permission is denied", path).
-			WithHint("see whether you may read and write the file and its directory").WithCause(err)
+			WithHint("check that you may read and write the file and its directory").WithCause(err)
 	case full(err) && crowded(files, path):
 		return noNames(path).WithCause(err)
 	case full(err):
@@ -87,7 +87,7 @@ func crowded(files db.Files, path string) bool {
 }
 
 func noNames(path string) *fault.Error {
-	return fault.Unready("the disk of the database %s has no inode left, so no file can be made on it", path).
+	return fault.Unready("the disk of the database %s has no inode left, so no file can be created on it", path).
 		WithHint("remove files that are not needed, however small (df -i counts them); nothing was written")
 }
 

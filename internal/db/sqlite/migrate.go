@@ -47,7 +47,7 @@ func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) 
 			return from, to, err
 		}
 	}
-	e.setup.Notice(fmt.Sprintf("the database %s was moved from schema version %d to %d; it was copied to %s before", e.path, from, to, backup))
+	e.setup.Notice(fmt.Sprintf("the database %s was migrated from schema version %d to %d; it was copied to %s first", e.path, from, to, backup))
 	for _, m := range e.setup.Migrations[from:to] {
 		if m.Tells == nil {
 			continue

@@ -106,7 +106,7 @@ func (e *Engine) bereft() error {
 			return parted(e.path, missing)
 		default:
 			return fault.Unready("%s is missing, and with it what was written last to the database %s", missing, e.path).
-				WithHint("put it back; or compare the database with a backup, and to go on with what is in it move %s away", e.near.paths[1])
+				WithHint("put it back; or compare the database with a backup, and, to go on with what is in it, move %s away", e.near.paths[1])
 		}
 	}
 }
