@@ -250,9 +250,9 @@ func (s *Server) admit(w *recorder, r *http.Request) error {
 	credential, how := presented(r)
 	switch {
 	case how == noCredential:
-		return fault.New(fault.Unauthorized, "this server asks for a session").
+		return fault.New(fault.Unauthorized, "this server requires a session").
 			WithHint("send the header Authorization: Bearer tsk_…; commands take it from TASKER_SESSION; "+
-				"one is made where the database is: %s", hint.NewSession())
+				"create one where the database is: %s", hint.NewSession())
 	case how == byCookie && !reads(r.Method) && !saysFrom(r):
 		// Every browser says where a write comes from, so a cookie without that comes from something else.
 		return fault.New(fault.Forbidden, "a write with the cookie of the web view does not say which page it comes from").
@@ -326,7 +326,7 @@ func (s *Server) stillIn(ctx context.Context, in *entered) error {
 		return nil
 	}
 	if in == nil {
-		return fault.New(fault.Unauthorized, "this server asks for a session from now on").WithHint("connect again with one")
+		return fault.New(fault.Unauthorized, "this server requires a session from now on").WithHint("connect again with one")
 	}
 	_, err := s.opts.Sessions.Enter(ctx, in.credential)
 	return err

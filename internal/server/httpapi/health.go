@@ -20,7 +20,7 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) error {
 // Problems that delay no request are listed as warnings.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) error {
 	if s.stopping.Load() {
-		return fault.Unready("the server is stopping").WithHint("ask another one, or wait for the next")
+		return fault.Unready("the server is stopping").WithHint("ask another server, or wait for the next one")
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()

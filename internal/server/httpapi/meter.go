@@ -57,7 +57,7 @@ func (s *Server) measure(set *telemetry.Metrics) {
 			},
 			{Name: "tasker_http_streams", Help: "Streams of events under way.", Samples: []telemetry.Sample{{Value: float64(s.streams.Load())}}},
 			{
-				Name: "tasker_http_reserved_bytes", Help: "Bytes that are held for clients, by what for.", Labels: []string{"for"},
+				Name: "tasker_http_reserved_bytes", Help: "Bytes held for clients, by purpose.", Labels: []string{"for"},
 				Samples: []telemetry.Sample{
 					{Labels: []string{"connections"}, Value: float64(s.memory.conns.Used())},
 					{Labels: []string{"bodies"}, Value: float64(s.memory.bytes.Used())},

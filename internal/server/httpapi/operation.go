@@ -118,7 +118,7 @@ func (s *Server) caller(w *recorder, r *http.Request) (core.Caller, error) {
 		_, instance, err := task.ParseCaller(c.Actor.Name + "/" + given[0])
 		if err != nil || given[0] == "" {
 			return core.Caller{}, fault.Bad("%q is not the instance of an actor", words.Shown(given[0])).WithMissing("header Tasker-Instance").
-				WithHint("send what tells this worker from others of its name, without a slash: Tasker-Instance: 3")
+				WithHint("send what distinguishes this worker from others of its name, without a slash: Tasker-Instance: 3")
 		}
 		c.Actor.Instance = instance
 	}

@@ -39,7 +39,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 	}
 	if s.streams.Add(1) > maxStreams {
 		s.streams.Add(-1)
-		return fault.Unready("%d streams run already", maxStreams).WithHint("wait for one to end, or read GET /v1/events")
+		return fault.Unready("%d streams are running already", maxStreams).WithHint("wait for one to end, or read GET /v1/events")
 	}
 	defer s.streams.Add(-1)
 	if err := w.(*recorder).runs.Grow(streamCost); err != nil {
@@ -76,7 +76,7 @@ func (s *Server) start(r *http.Request) (reading.EventsIn, int64, error) {
 		n, err := strconv.ParseInt(last, 10, 64)
 		if err != nil {
 			return in, 0, fault.Bad("Last-Event-ID must be the id of an event, not %q", words.Shown(last)).
-				WithMissing("header Last-Event-ID").WithHint("send back the id that came last")
+				WithMissing("header Last-Event-ID").WithHint("send back the id that you received last")
 		}
 		in.SinceID = &n
 	}
