@@ -48,7 +48,7 @@ func CircleWords(names []string) string {
 
 func andMore(warnings []string, more int) []string {
 	if more > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d more children are no parts of their parents, by such circles", more))
+		warnings = append(warnings, fmt.Sprintf("%d more children are no part of their parents, because of such circles", more))
 	}
 	return warnings
 }

@@ -68,7 +68,7 @@ func (f *far) readAll() error {
 		return nil
 	}
 	if f.next > farTasks {
-		return fault.Decline("whether this closes a circle cannot be decided in one turn: more than %d tasks hang together, in a project of more than %d",
+		return fault.Decline("whether this closes a circle cannot be decided in one turn: more than %d tasks are connected, in a project of more than %d",
 			nearReads, farTasks).WithHint("depend on a task nearer to an end of that chain, or put new work into a project of its own")
 	}
 	for n := int64(1); n < f.next; n += readAtOnce {

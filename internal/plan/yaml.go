@@ -146,7 +146,7 @@ func (c *converter) write(at *token.Token, s string) {
 		}
 	}
 	if c.out = append(c.out, s...); len(c.out) > maxYAML {
-		c.fail(at, "its aliases make more than %d bytes of it", maxYAML)
+		c.fail(at, "its aliases expand it to more than %d bytes", maxYAML)
 	}
 }
 
