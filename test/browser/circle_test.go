@@ -66,7 +66,7 @@ func TestACircleIsDrawnAndItsChildIsNoPart(t *testing.T) {
 	if got := title("demo-6"); strings.Contains(got, "circle") {
 		t.Errorf("the part says %q", got)
 	}
-	if got := js[string](b, `document.querySelector('tr[data-key="rdemo-5"]').textContent`); !strings.Contains(got, "no part: they stand in a circle") {
+	if got := js[string](b, `document.querySelector('tr[data-key="rdemo-5"]').textContent`); !strings.Contains(got, "no part: the two form a circle") {
 		t.Errorf("the row of the child in the circle says %q", got)
 	}
 	// A part leads to its parent, here along the critical path; the child in the circle does not.

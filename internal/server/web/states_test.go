@@ -17,7 +17,7 @@ func TestReadyAndWaitingAreToldApartOnEveryPage(t *testing.T) {
 	for path, want := range map[string][]string{
 		"/p/demo/graph?show=all": {"n-ready", "n-waiting", "demo-2 · waiting", `st-ready`, `st-waiting`},
 		"/p/demo/timeline":       {`st-ready`, `st-waiting`},
-		"/p/demo/bottlenecks":    {"To act on now", "These wait themselves", "take it", "what it waits for"},
+		"/p/demo/bottlenecks":    {"To act on now", "Also waiting", "take it", "what it waits for"},
 		"/p/demo/work":           {"Act on first", `st-ready`},
 		"/p/demo/board":          {`href="#c-ready"`, `href="#c-waiting"`},
 		"/t/demo-2":              {`st-ready`, `st-waiting`},
@@ -89,7 +89,7 @@ func TestEveryViewOfAnEmptyProjectSaysHowToBegin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/p/bare", "/p/bare/board", "/p/bare/tasks", "/p/bare/tasks?q=x", "/p/bare/work", "/p/bare/graph"} {
-		if body := get(t, h, path).Body.String(); !strings.Contains(body, "has no task yet") || strings.Contains(body, "No task fits") {
+		if body := get(t, h, path).Body.String(); !strings.Contains(body, "has no task yet") || strings.Contains(body, "No task matches") {
 			t.Errorf("%s does not say how to begin", path)
 		}
 	}
@@ -113,7 +113,7 @@ func TestEveryViewOfAnEmptyProjectSaysHowToBegin(t *testing.T) {
 func TestAListWithNothingOpenBlamesNoFilter(t *testing.T) {
 	h, _ := lived(t, 1, 1)
 	for path, want := range map[string]string{
-		"/p/demo/tasks": "No task is open.", "/p/demo/tasks?q=nowhere": "No task fits.", "/p/demo/tasks?state=ready": "No task fits.",
+		"/p/demo/tasks": "No task is open.", "/p/demo/tasks?q=nowhere": "No task matches.", "/p/demo/tasks?state=ready": "No task matches.",
 	} {
 		if body := get(t, h, path).Body.String(); !strings.Contains(body, want) {
 			t.Errorf("%s does not say %q", path, want)

@@ -535,7 +535,7 @@ export function graph() {
     try {
       const { tasks } = await (await fetch(`/v1/tasks?${ask}`)).json();
       if (tasks.length) location.href = `${location.pathname}?focus=${encodeURIComponent(tasks[0].id)}`;
-      else found.textContent = "there is none";
+      else found.textContent = "no such task";
     } catch { found.textContent = "not found: the connection is lost"; }
   }
   find?.addEventListener("keydown", (e) => {

@@ -25,7 +25,7 @@ export function follow(patched) {
   const say = (state) => {
     mark.hidden = state === "joining";
     mark.classList.toggle("lost", state === "lost");
-    mark.textContent = state === "lost" ? "Connection lost: this page may be old" : "live";
+    mark.textContent = state === "lost" ? "Connection lost: this page may be out of date" : "live";
     document.body.dataset.live = state;
   };
 
