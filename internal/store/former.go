@@ -38,7 +38,7 @@ func (f former) gone(tx *Tx, slug string) error {
 	case f.below > 0:
 		how = "merged into"
 	}
-	return fault.Missing("there is no project %q: it was %s %s", slug, how, f.now).WithHint("write %s, in a configuration that names it too", f.now)
+	return fault.Missing("there is no project %q: it was %s %s", slug, how, f.now).WithHint("write %s, also in a configuration that names it", f.now)
 }
 
 // formerly returns the project that took over the tasks of a slug when it was renamed or merged, and the number that a

@@ -100,7 +100,7 @@ func (tx *Tx) noTaskOf(slug string, id task.ID) *fault.Error {
 		_, n, _ := task.ParseID(string(id))
 		return e.WithHint("did you mean %s?", task.MakeID(near, n))
 	}
-	return e.WithHint("list the projects that there are: %s", hint.Projects())
+	return e.WithHint("list the projects: %s", hint.Projects())
 }
 
 // NoTask returns the error for a task that does not exist in its project.
