@@ -180,10 +180,10 @@ var calledElsewhere = []excuse{
 		"agent/setup: %s was set up by a newer tasker: version %d, and this one knows %d",
 	}},
 	{"call: it takes a schema that another program uses", []string{
-		"db/postgres: the schema of the database holds %d tables of something else",
+		"db/postgres: the schema of the database holds %d tables that are not tasker's",
 	}},
 	{"call: it takes another program that writes the database", []string{
-		"db: the database's schema stays at version %d although it was brought to %d",
+		"db: the database's schema stays at version %d although it was migrated to %d",
 	}},
 	{"call: it takes two processes that make one workspace: test/workspaces/many_test.go", []string{
 		"workspace: %s has a workspace on %s already, in %s",

@@ -12,7 +12,7 @@ var sayingWords = []excuse{
 		"cli/admin: %s cannot be written: other commands clear its directory at the same time",
 	}},
 	{"words: it takes more than a million tasks in one chain; internal/plan", []string{
-		"plan: whether this closes a circle cannot be decided in one turn: more than %d tasks hang together, in a project of more than %d",
+		"plan: whether this closes a circle cannot be decided in one turn: more than %d tasks are connected, in a project of more than %d",
 	}},
 	{"words: it takes a user without rights; test/workspaces/rights_test.go", []string{
 		"workspace/machine: %s holds directories that may not be read, so nobody can tell what would be lost: %s",
@@ -199,8 +199,8 @@ var sayingWords = []excuse{
 		"db/sqlite: the database %s is held by another program",
 		"db/sqlite: the database %s is on a disk that cannot be written",
 		"db/sqlite: the database %s is on a file system where readers and writers cannot share it (its journal stays %q)",
-		"db/sqlite: the database %s may be read but not written",
-		"db/sqlite: the disk of the database %s has no inode left, so no file can be made on it",
+		"db/sqlite: the database %s can be read but not written",
+		"db/sqlite: the disk of the database %s has no inode left, so no file can be created on it",
 		"db/sqlite: the disk of the database %s is full",
 		"db/sqlite: the path of the database is empty",
 		"db/sqlite: the statement was interrupted",
@@ -248,7 +248,7 @@ var sayingWords = []excuse{
 		"git/worktree: the repository %s is locked by another process that makes or removes a work tree",
 	}},
 	{"words: it takes a request or a server that is broken, or a browser", []string{
-		"server/httpapi: %d streams run already",
+		"server/httpapi: %d streams are running already",
 		"server/httpapi: panic: %v",
 		"server/httpapi: requests were still running after %s and were cut off",
 		"server/httpapi: something unexpected happened",
@@ -256,7 +256,7 @@ var sayingWords = []excuse{
 		"server/httpapi: the form cannot be read",
 		"server/httpapi: the server cannot listen any more: %v",
 		"server/httpapi: the stream broke off",
-		"server/httpapi: this server asks for a session from now on",
+		"server/httpapi: this server requires a session from now on",
 	}},
 	{"words: it takes a request that ends early", []string{
 		"reading: the request ended before its bottlenecks were counted",
@@ -265,8 +265,8 @@ var sayingWords = []excuse{
 		"server/web: the request ended before its page was written",
 	}},
 	{"words: it takes a server of PostgreSQL that is broken or set up differently", []string{
-		"db/postgres: %s cannot be written now",
-		"db/postgres: %s does not let us in: %s",
+		"db/postgres: %s cannot be written to now",
+		"db/postgres: %s refuses the login: %s",
 		"db/postgres: %s has no room for it: %s",
 		"db/postgres: %s has an internal problem: %s",
 		"db/postgres: %s is a replica, and tasker needs the primary",
@@ -280,7 +280,7 @@ var sayingWords = []excuse{
 		"db/postgres: the connection was lost during the commit, and nobody can tell whether the change was made",
 		"db/postgres: the connection was lost during the commit, and the change was not made",
 		"db/postgres: the database could not carry it out together with other changes",
-		"db/postgres: the database keeps text as %s, and tasker needs UTF8",
+		"db/postgres: the database stores text as %s, and tasker needs UTF8",
 		"db/postgres: the database lacks a table: %s",
 		"db/postgres: the database refuses it: %s",
 		"db/postgres: the database was migrated in the middle of the request",
