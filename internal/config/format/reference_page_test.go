@@ -96,7 +96,7 @@ it overrode.
   ` + "`agentDefaults.requireNoteOnDone`" + `) with the project, and it stands in the file's place wherever a process has no file that
   declares the project. There ` + "`actors`" + ` and ` + "`requireNoteOnDone`" + ` come from it too, and not from another project's file. Next to the
   file, the file counts, but not for who is who: an actor that the record declares as an agent, or that it does not declare and that
-  has written in the project, becomes no human and gets no role, capability or wider ceiling by a file, a local layer or a
+  has written in the project, does not become a human and gets no role, capability or wider ceiling from a file, a local layer or a
   variable alone, a human whom they drop stays one, and a note that the record requires stays required. A human of the record
   takes a file over by an apply next to it or by ` + "`tasker project set SLUG --from FILE`" + `; where none is left, a person does with
   ` + "`--take-over`" + ` at a terminal. A task that is closed under one that is looser than the record is an override for people to see. Who
@@ -130,8 +130,8 @@ Durations are a whole number and a unit, ` + "`ms`, `s`, `m`, `h` or `d`, or `0`
 as it is written. The result is checked first, and the file is replaced at once. Where a human is declared, an agent may set what
 ` + "`tasker project set`" + ` lets it. In the workspace of a task, whose file is that of its branch, both are declined.
 
-A running server sees a changed file with the next request. A file that has become invalid, or is gone, does not take the running
-configuration away: the last good one stays, and the server says so in its log, in ` + "`/readyz`" + ` and to ` + "`tasker config show --server URL`" + `.
+A running server sees a changed file with the next request. A file that has become invalid, or is gone, does not replace the running
+configuration: the last good one stays, and the server says so in its log, in ` + "`/readyz`" + ` and to ` + "`tasker config show --server URL`" + `.
 
 ## Commands in a configuration
 
