@@ -25,7 +25,7 @@ var shapes = sync.OnceValue(func() shape {
 	v := newValues()
 	fields := settable(fieldRules(v))
 
-	def := []strict.Prop[TaskDef]{strict.Required("key", "the task's name in the project; a document that is applied again finds it by this", v.key,
+	def := []strict.Prop[TaskDef]{strict.Required("key", "the task's name in the project; a document that is applied again finds the task by it", v.key,
 		func(d *TaskDef) *string { return &d.Key })}
 	def = append(def, strict.Inner(strict.Demand(fields, "title"), func(d *TaskDef) *Fields { return &d.Fields })...)
 	def = append(def,
