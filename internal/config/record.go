@@ -127,8 +127,8 @@ func (e *Effective) contradiction(s Stored, db *strict.Node) (*Config, error) {
 	return known, nil
 }
 
-// Disputed warns of what the layers here say, and the project's record does not let count. overruled are the actors that
-// count as the record says; anybody else whom the record does not know counts as the file says.
+// Disputed warns of what the layers here say but the project's record overrules. overruled are the actors that count as the
+// record says; anybody else whom the record does not know counts as the file says.
 func (e *Effective) Disputed(overruled []string) []Warning {
 	if e.Recorded == nil {
 		return nil

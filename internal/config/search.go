@@ -97,7 +97,7 @@ func (s *search) findLocal(dir string) {
 	}
 }
 
-// look notes a candidate, and in found that it is there. A file that cannot be seen (in a directory that is closed to us)
+// look notes a candidate, and sets found to it if it exists. A file that cannot be seen (in a directory that is closed to us)
 // counts as missing.
 func (s *search) look(path string, l strict.Layer, found *string) bool {
 	exists := there(s.o.Files, path)

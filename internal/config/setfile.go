@@ -23,7 +23,7 @@ type FileChange struct {
 }
 
 // SetFile sets one key in the text of a file and leaves the rest as it is written: order, indentation and blank lines
-// stay. value is what a person typed: JSON if it is that and of the key's type, else a text. layer is FileLayer or
+// stay. value is what a person typed: JSON if it is JSON of the key's type, else a text. layer is FileLayer or
 // LocalLayer, and name appears in refusals. It does not check the result as a whole: see CheckFile.
 func SetFile(layer strict.Layer, name string, text []byte, key, value string) (FileChange, error) {
 	root, path, k, err := inFile(layer, name, text, key)
@@ -48,7 +48,7 @@ func SetFile(layer strict.Layer, name string, text []byte, key, value string) (F
 	return out, nil
 }
 
-// UnsetFile removes one key from the text of a file, and objects that become empty by it. A key that is not set stays
+// UnsetFile removes one key from the text of a file, and objects that become empty as a result. A key that is not set stays
 // unset.
 func UnsetFile(layer strict.Layer, name string, text []byte, key string) (FileChange, error) {
 	root, path, _, err := inFile(layer, name, text, key)
@@ -178,7 +178,7 @@ func splice(text []byte, from, to int64, with []byte) []byte {
 	return slices.Concat(text[:from], with, text[to:])
 }
 
-// laidOut returns a value as people write it below a line with that indent: a member of an object a line, and a list on
+// laidOut returns a value as people write it below a line with that indent: one member of an object per line, and a list on
 // one line unless it has objects.
 func laidOut(n *strict.Node, indent, unit string) []byte {
 	pieces, ends := [][]byte{}, "[]"

@@ -32,7 +32,7 @@ type DB struct {
 	meter    Meter // nil: commits are not metered
 	patience Patience
 	turning  chan struct{}   // full while a turn is running
-	waits    context.Context // for those that wait for a turn; ends when the database is closed
+	waits    context.Context // for writes that wait for a turn; ends when the database is closed
 	endWaits context.CancelFunc
 	waitsFor atomic.Pointer[Holder] // set while a wait for the turn is long enough to report
 

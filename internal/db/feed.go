@@ -60,7 +60,7 @@ func (f *feed) saw(last int64) {
 	}
 }
 
-// wake wakes those that wait for a change. The lock is held.
+// wake wakes the goroutines that wait for a change. The lock is held.
 func (f *feed) wake() {
 	close(f.moved)
 	f.moved = make(chan struct{})

@@ -44,7 +44,7 @@ type Part struct {
 type Human struct {
 	In  string `json:"in"`  // the project
 	How Text   `json:"how"` // for a reader who may
-	Ask Text   `json:"ask"` // for an agent; Humans in its words stands for their names; empty: the agent is told nothing
+	Ask Text   `json:"ask"` // for an agent; Humans in its words stands for their names; empty: the agent gets no hint
 }
 
 // String returns how a human does it, with calls as commands.

@@ -191,7 +191,7 @@ func (n *net) add(t query.Tie) {
 
 // judge compares the circles of a net with the marks of its stored tasks, and returns the marks that change. It also
 // returns the paths of more than two tasks from a child to its parent, if the child was not in a circle before or is to be
-// told of, and how many more there are.
+// reported anyway, and how many more there are.
 func (n *net) judge(found *graph.Circles, told func(v int32) bool) (marks []query.CircleMark, ways [][]int32, more int) {
 	for i, before := range n.marked {
 		v := int32(i)

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/task"
 )
 
-// SaveChanged replaces what is recorded of the paths that a task changed, which is in review or done. nil: nothing is
+// SaveChanged replaces the recorded paths that a task in review, or a done one, changed; nil means that nothing is
 // known.
 func (tx *Tx) SaveChanged(t *task.Task, c *task.ChangedPaths) error {
 	p, ref, err := tx.KeyOf(t.ID)

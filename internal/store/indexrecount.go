@@ -81,7 +81,7 @@ func recountActors(c db.Conn, project int64, differ func(what string, stored, co
 	return nil
 }
 
-// renewing returns a IndexMend that indexes a document again from its record at that time, or removes it if there is no
+// renewing returns an IndexMend that indexes a document again from its record at that time, or removes it if there is no
 // record.
 func renewing(id int64) IndexMend {
 	return func(tx *Tx) error {
@@ -97,7 +97,7 @@ func renewing(id int64) IndexMend {
 	}
 }
 
-// introducing returns a IndexMend that stores an actor with its first event, which stays the first whatever is written
+// introducing returns an IndexMend that stores an actor with its first event, which stays the first whatever is written
 // later. Without an event it removes the actor.
 func introducing(project int64, a firstAct) IndexMend {
 	return func(tx *Tx) error {

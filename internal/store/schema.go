@@ -25,7 +25,7 @@ var Schema = sync.OnceValue(func() []db.Migration {
 	return ms
 })
 
-// SchemaFor is Schema with what its migrations tell. declares reports whether a file of this process declares a human for a
+// SchemaFor is Schema with the notices of its migrations. declares reports whether a file of this process declares a human for a
 // project, which the database need not know; nil if there is no file.
 func SchemaFor(declares func(slug string) bool) []db.Migration {
 	ms := slices.Clone(Schema())

@@ -1,4 +1,4 @@
-// Package postgres is the engine over a PostgreSQL schema: a pool of connections, of which one at a time writes and the
+// Package postgres is the engine over a PostgreSQL schema: a pool of connections, one of which at a time writes while the
 // others read. Processes and servers queue on the row that every turn locks first.
 package postgres
 

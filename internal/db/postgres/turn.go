@@ -16,9 +16,9 @@ import (
 const (
 	beginTurn = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE`
 
-	// A transaction that waits for a row that is then updated looks for its new version and waits again, behind those that
-	// came later: a server could wait for minutes among commands. Waiting for this lock is a queue; the row's own lock is
-	// then nearly always free.
+	// If a row is updated while a transaction waits for it, the transaction looks for the new version and waits again,
+	// behind the ones that came later: a server could wait for minutes among commands. Waiting for this lock is a queue;
+	// the row's own lock is then nearly always free.
 	queueUp = `SELECT pg_advisory_xact_lock(1952542572, hashtext(current_schema()))`
 
 	// The clock is read above the lock, and so after the wait for it.

@@ -23,7 +23,7 @@ const (
 	readTimeout   = time.Minute
 	idleTimeout   = 2 * time.Minute
 	headerBytes   = 64 << 10
-	turnedAway    = 64 // how many clients may wait to be told that there is no room
+	turnedAway    = 64 // how many clients may wait for the answer that there is no room
 )
 
 // CheckBinding refuses to listen beyond this machine where anybody could write, unless the user says that this is intended.

@@ -31,7 +31,7 @@ func (a arguments) with(name string, value jsontext.Value) arguments {
 	return arguments{given: given}
 }
 
-// without returns the arguments but for one.
+// without returns the arguments except one.
 func (a arguments) without(name string) arguments {
 	given := maps.Clone(a.given)
 	delete(given, name)

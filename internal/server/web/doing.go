@@ -18,7 +18,7 @@ type need struct {
 	Headline string   // the question, if the title of the task does not ask it
 	Commands []string // the recommended one first
 	Alike    []inbox.Item
-	Disputes []dispute // with another system about the task, one a field
+	Disputes []dispute // with another system about the task, one per field
 }
 
 // dispute is a field on which another system disagrees, with the commands that settle it.

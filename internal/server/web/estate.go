@@ -29,7 +29,7 @@ type estateBody struct {
 	Undated  []projectRow    // the projects after them, without a likely date
 }
 
-// projectRow answers of a project what needs its reader, what runs, what is stuck, and when it will be done.
+// projectRow says for a project what needs its reader, what runs, what is stuck, and when it will be done.
 type projectRow struct {
 	*task.Project
 	Now    inbox.Situation
@@ -47,13 +47,13 @@ func (r projectRow) stuck() int {
 
 // Limits of the page of all projects.
 const (
-	datedRows = 24 // projects that it says the likely date of: a forecast simulates each of them
-	// weighedProjects is of how many projects it says what the tasks in need hold up: as many counts are kept.
+	datedRows = 24 // how many projects get a likely date: a forecast simulates each of them
+	// weighedProjects is for how many projects it says what the tasks in need hold up: that many counts are kept.
 	weighedProjects = 16
 )
 
-// rows returns the projects as rows, those first that need somebody or are stuck: the first with their likely dates, and
-// the rest.
+// rows returns the projects as rows, the ones that need somebody or are stuck first: the first rows with their likely
+// dates, and the rest.
 func (s *site) rows(a *asker, body estateBody) (dated, undated []projectRow) {
 	var out []projectRow
 	now := map[string]inbox.Situation{}

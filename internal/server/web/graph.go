@@ -71,7 +71,7 @@ func (s *site) graph(a *asker, p *shown) any {
 	return body
 }
 
-// among returns what say says about a task, or of how many tasks of a folded group it says something.
+// among returns what say says about a task, or for how many tasks of a folded group it says something.
 func among(n picture.NetworkNode, what string, say func(task.ID) string) string {
 	if n.Parts == 0 {
 		return say(n.ID)

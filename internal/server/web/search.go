@@ -27,7 +27,7 @@ type searchBody struct {
 // StateOf returns the state of a task that was found; "" if there is no such task any more.
 func (b searchBody) StateOf(id task.Opt) string { return b.States[task.ID(id)] }
 
-// statedHits is of how many tasks that were found the page says the state.
+// statedHits is for how many of the found tasks the page shows the state.
 const statedHits = 200
 
 type kindCount struct {

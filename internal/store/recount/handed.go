@@ -15,8 +15,8 @@ type handed struct {
 	known    bool   // whether events say anything about returns
 }
 
-// told is what the payloads of events say about claims, which have a fence, and returns from review: whether they are one;
-// otherwise they answer one.
+// told is what the payload of an event says: a claim has a fence; Returned.To says whether the event returns the task from
+// review, and otherwise it answers a return.
 type told struct {
 	Fence    int64 `json:"fence"`
 	Returned *struct {

@@ -409,7 +409,7 @@ func (c *recount) due() error {
 	}))
 }
 
-// standing are the kinds of events that tell since when a task has had its state.
+// standing are the kinds of events that say since when a task has had its state.
 var standing = [...]task.Kind{task.TaskCreated, task.TaskClaimed, task.ClaimExpired, task.TaskMoved}
 
 // findNewest reads the newest event of those kinds of each task.

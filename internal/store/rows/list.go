@@ -166,7 +166,7 @@ func ProgressOf(b []byte) (p task.Progress, err error) {
 	return task.ProgressOf(list), err
 }
 
-// afterTick returns what follows a ticked criterion, of which rest is what follows its text. It returns false for a note
+// afterTick returns what follows a ticked criterion; rest is what follows its text. It returns false for a note
 // that only a decoder can read.
 func afterTick(rest []byte) ([]byte, bool) {
 	end := bytes.IndexByte(rest, '}')
@@ -181,7 +181,7 @@ func afterTick(rest []byte) ([]byte, bool) {
 	return rest[end+1:], end >= 0
 }
 
-// afterUnticked returns what follows a criterion without a tick, of which rest is what follows its text.
+// afterUnticked returns what follows a criterion without a tick; rest is what follows its text.
 func afterUnticked(rest []byte) ([]byte, bool) {
 	for _, form := range unticked {
 		if len(rest) >= len(form) && string(rest[:len(form)]) == form {

@@ -562,7 +562,7 @@ export function graph() {
     });
   }
   for (const el of document.querySelectorAll(".graphbar .js")) el.hidden = false;
-  // A picture that was not moved opens anew in a window of another size; else its corner stays.
+  // A picture that was not moved is placed again in a window of another size; else its corner stays.
   addEventListener("resize", () => {
     const s = size.w / view.w;
     measure();

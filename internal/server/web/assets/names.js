@@ -1,5 +1,5 @@
 // The names of areas on a graph that is too small to read: each at a constant size, with a bar of how much is done, above
-// the picture. A frame of panning moves the layer that holds them; zooming places each anew.
+// the picture. A frame of panning moves the layer that holds them; zooming places each again.
 
 export function names(canvas) {
   const layer = document.createElement("div");
@@ -28,7 +28,7 @@ export function names(canvas) {
   }
 
   return {
-    // take is given the areas, again after each change: their element, with its name and share, and its place.
+    // take receives the areas, again after each change: their element, with its name and share, and its place.
     take(list) {
       areas = list.sort((a, b) => a.y - b.y || a.x - b.x);
       layer.replaceChildren();
