@@ -37,8 +37,8 @@ func Validate(o Options, path string) (*Report, error) {
 	var below *strict.Node
 	if filepath.Base(path) == LocalName {
 		of = format.LocalLayer
-		beside := filepath.Join(filepath.Dir(path), FileName)
-		if layer, _, faults, err := o.layer(format.FileLayer, beside, nil); err == nil && len(faults) == 0 {
+		neighbour := filepath.Join(filepath.Dir(path), FileName)
+		if layer, _, faults, err := o.layer(format.FileLayer, neighbour, nil); err == nil && len(faults) == 0 {
 			below, loaded.file = layer, layer
 		}
 	}

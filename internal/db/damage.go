@@ -32,18 +32,18 @@ func (d *Damage) Add(err error) {
 	defer d.mu.Unlock()
 	d.found = err
 	d.count++
-	d.tell()
+	d.announce()
 }
 
 // Suspect requests an inspection soon.
 func (d *Damage) Suspect() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.tell()
+	d.announce()
 }
 
-// tell wakes those that wait for news. The lock is held.
-func (d *Damage) tell() {
+// announce wakes the goroutines that wait for news. The lock is held.
+func (d *Damage) announce() {
 	if d.news == nil {
 		d.news = make(chan struct{})
 	}

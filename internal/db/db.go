@@ -61,8 +61,8 @@ func New(e Engine, h Hooks) *DB {
 // WaitsFor returns the holder that this process has waited for more than a second to write, or nil.
 func (db *DB) WaitsFor() *Holder { return db.waitsFor.Load() }
 
-// told is called when the wait for a turn has become long.
-func (db *DB) told(h Holder) {
+// reportWait is called when the wait for a turn has become long.
+func (db *DB) reportWait(h Holder) {
 	db.waitsFor.Store(&h)
 	db.engine.Setup().Notice(h.Told(db.world.Clock.Now()))
 }

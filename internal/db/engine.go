@@ -24,9 +24,9 @@ type Engine interface {
 	// has no tables yet, the head's schema is 0. The wait ends with ctx, which the transaction outlives, or when a says so.
 	// Begin creates a missing database, unless it is known to have existed.
 	Begin(ctx context.Context, a Asking) (Tx, error)
-	// Migrate brings the schema to Latest, one transaction for each step. told is false if nobody asked for it; the engine
+	// Migrate brings the schema to Latest, one transaction for each step. asked is false if nobody asked for it; the engine
 	// may then decline.
-	Migrate(ctx context.Context, told bool) (from, to int, err error)
+	Migrate(ctx context.Context, asked bool) (from, to int, err error)
 	// Setup returns the setup that the engine was opened with, with defaults filled in.
 	Setup() Setup
 	// Latest returns the newest schema that this binary knows.

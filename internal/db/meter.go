@@ -9,8 +9,8 @@ const rowBytes = 32
 // meter is a snapshot whose reads are charged.
 type meter struct {
 	Conn
-	charge func(bytes int64) error
-	told   int64
+	charge  func(bytes int64) error
+	charged int64
 }
 
 // metered returns a snapshot that charges its reads; charge may be nil.
@@ -35,11 +35,11 @@ func (m *meter) Ask(sql string, args []any, row func(Row) error) error {
 // so each call charges for the rows before it.
 func (m *meter) counted(row func(Row) error) func(Row) error {
 	return func(r Row) error {
-		if n := m.Stats().Bytes + rowBytes*m.Stats().Rows - m.told; n >= meterPiece {
+		if n := m.Stats().Bytes + rowBytes*m.Stats().Rows - m.charged; n >= meterPiece {
 			if err := m.charge(n); err != nil {
 				return err
 			}
-			m.told += n
+			m.charged += n
 		}
 		return row(r)
 	}

@@ -157,8 +157,8 @@ func (q *queue) block(at int) {
 
 // wait returns nil once this process has the turn.
 func (q *queue) wait(ctx context.Context, answer <-chan error, a Asking) error {
-	tell, giveUp, looks := time.NewTimer(a.Patience.Tell), time.NewTimer(a.Patience.GiveUp), time.NewTicker(max(a.Patience.Tell/4, 1))
-	defer tell.Stop()
+	report, giveUp, looks := time.NewTimer(a.Patience.Tell), time.NewTimer(a.Patience.GiveUp), time.NewTicker(max(a.Patience.Tell/4, 1))
+	defer report.Stop()
 	defer giveUp.Stop()
 	defer looks.Stop()
 	var before sight
@@ -172,7 +172,7 @@ func (q *queue) wait(ctx context.Context, answer <-chan error, a Asking) error {
 				return nil
 			}
 			continue
-		case <-tell.C:
+		case <-report.C:
 			a.Waits(q.Holder())
 			continue
 		case <-giveUp.C:

@@ -27,15 +27,15 @@ const roomNeeded = 16 << 20
 
 var errProbe = errors.New("nothing is written")
 
-// Check reports whether the database can be read, and passes its head to tell. A missing database counts as readable: the
+// Check reports whether the database can be read, and passes its head to report. A missing database counts as readable: the
 // first write creates it, Check does not.
-func (db *DB) Check(ctx context.Context, tell func(Head)) error {
+func (db *DB) Check(ctx context.Context, report func(Head)) error {
 	if db.seen.Load() == nil {
 		if have, err := db.Version(ctx); err != nil || have == 0 {
 			return err
 		}
 	}
-	return db.Read(ctx, Request{}, func(_ Conn, h Head) error { tell(h); return nil })
+	return db.Read(ctx, Request{}, func(_ Conn, h Head) error { report(h); return nil })
 }
 
 // Inspect looks for damage in the database, little by little, until ctx ends. Ready reports what it finds.

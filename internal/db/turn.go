@@ -34,7 +34,7 @@ func (t *Turn) Undo(fn func()) { t.undo = append(t.undo, fn) }
 
 // begin takes the write turn on a schema that this binary knows.
 func (db *DB) begin(who string, giveUp time.Duration) (*Turn, error) {
-	a := Asking{Who: who, Patience: Patience{Tell: db.patience.Tell, GiveUp: giveUp}, Told: db.told}
+	a := Asking{Who: who, Patience: Patience{Tell: db.patience.Tell, GiveUp: giveUp}, Told: db.reportWait}
 	for tries := 0; ; tries++ {
 		was := db.seen.Load()
 		if err := db.sound(was); err != nil {

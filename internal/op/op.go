@@ -135,9 +135,9 @@ func method[S, In, Out any](fn func(context.Context, S, In) (Out, error)) func(S
 func bind[S, In, Out any](name, summary, command string, fn func(S, context.Context, In) (Out, error), opts ...option) Of[In, Out] {
 	o := declare(name, summary, command, reflect.TypeFor[S](), reflect.TypeFor[In](), reflect.TypeFor[Out](), opts)
 	o.call = func(ctx context.Context, service, in any) (Reply, error) {
-		s, told := listening(ctx, service.(S))
+		s, news := listening(ctx, service.(S))
 		out, err := fn(s, ctx, in.(In))
-		return Reply{out, *told}, err
+		return Reply{out, *news}, err
 	}
 	return Of[In, Out]{o}
 }
@@ -154,8 +154,8 @@ func listening[S any](ctx context.Context, s S) (S, *core.News) {
 	if !ok || !core.CallerOf(ctx).Listens {
 		return s, &core.News{}
 	}
-	env, told := l.Listening()
-	return l.In(env), told
+	env, news := l.Listening()
+	return l.In(env), news
 }
 
 // declare is the part of bind that is the same for all types: every start of the program pays for each copy of bind.

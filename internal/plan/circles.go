@@ -192,7 +192,7 @@ func (n *net) add(t query.Tie) {
 // judge compares the circles of a net with the marks of its stored tasks, and returns the marks that change. It also
 // returns the paths of more than two tasks from a child to its parent, if the child was not in a circle before or is to be
 // reported anyway, and how many more there are.
-func (n *net) judge(found *graph.Circles, told func(v int32) bool) (marks []query.CircleMark, ways [][]int32, more int) {
+func (n *net) judge(found *graph.Circles, report func(v int32) bool) (marks []query.CircleMark, ways [][]int32, more int) {
 	for i, before := range n.marked {
 		v := int32(i)
 		is := found.Has(v)
@@ -200,7 +200,7 @@ func (n *net) judge(found *graph.Circles, told func(v int32) bool) (marks []quer
 			marks = append(marks, query.CircleMark{Child: n.ids[i], In: is})
 		}
 		switch {
-		case !is || before && !told(v) || found.Smallest(v):
+		case !is || before && !report(v) || found.Smallest(v):
 		case len(ways) == maxCircles:
 			more++
 		default:

@@ -15,14 +15,14 @@ import (
 	"tasker/internal/text/words"
 )
 
-// besideBytes is roughly how many bytes of a task's newest notes, evidence or decisions are read.
-const besideBytes = 1 << 20
+// annotationBytes is roughly how many bytes of a task's newest notes, evidence or decisions are read.
+const annotationBytes = 1 << 20
 
 // pageOf returns the page for the newest records of a task; 0 means all of them.
 func pageOf(newest int) *query.Taken {
 	page := query.Page{Records: newest}
 	if newest > 0 {
-		page.Bytes = besideBytes
+		page.Bytes = annotationBytes
 	}
 	return page.Taken()
 }

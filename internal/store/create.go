@@ -79,17 +79,17 @@ func runOf(tasks []task.NewTask) (n int) {
 
 // insertRun writes tasks with their events, evidence and words.
 func (tx *Tx) insertRun(p *Project, tasks []task.NewTask, refs []int64) error {
-	told, err := tx.tell(p, tasks, refs)
+	made, err := tx.rowsFor(p, tasks, refs)
 	if err != nil {
 		return err
 	}
 	if err := tx.insertTasks(tasks, refs); err != nil {
 		return err
 	}
-	_ = tx.Turn.Bulk("event", rows.EventNames, len(told.events), func(i int) []any { return told.events[i].values })
-	db.Bulk(tx.C, "evidence", rows.EvidenceNames, told.evidence)
-	db.Bulk(tx.C, "evidence_output", []string{"id", "task", "text"}, told.outputs)
-	tx.indexTasks(tasks, refs, told.records)
+	_ = tx.Turn.Bulk("event", rows.EventNames, len(made.events), func(i int) []any { return made.events[i].values })
+	db.Bulk(tx.C, "evidence", rows.EvidenceNames, made.evidence)
+	db.Bulk(tx.C, "evidence_output", []string{"id", "task", "text"}, made.outputs)
+	tx.indexTasks(tasks, refs, made.records)
 	return nil
 }
 
@@ -184,17 +184,17 @@ func (tx *Tx) insertTasks(tasks []task.NewTask, refs []int64) error {
 	return nil
 }
 
-// told holds the rows of the events and evidence of new tasks.
-type told struct {
+// taskRows holds the rows of the events and evidence of new tasks.
+type taskRows struct {
 	events   []eventRow
 	evidence [][]any
 	outputs  [][]any   // what runs printed
 	records  []Indexed // the searchable text of the evidence
 }
 
-// tell returns the events of new tasks, and sets on each task the event that created it.
-func (tx *Tx) tell(p *Project, tasks []task.NewTask, refs []int64) (told, error) {
-	var out told
+// rowsFor returns the events of new tasks, and sets on each task the event that created it.
+func (tx *Tx) rowsFor(p *Project, tasks []task.NewTask, refs []int64) (taskRows, error) {
+	var out taskRows
 	for i := range tasks {
 		t, of := tasks[i].Task, eventOwner{Project: p.ID, Task: refs[i]}
 		row, err := tx.newEvent(of, tx.actor, tx.By.Via, tasks[i].Event)

@@ -55,13 +55,13 @@ func (tx *Tx) UnindexText(r Indexed) {
 }
 
 // indexTasks indexes new tasks, and the records that come with them.
-func (tx *Tx) indexTasks(tasks []task.NewTask, keys []int64, beside []Indexed) {
-	docs := make([]db.Doc, 0, 2*len(tasks)+len(beside))
+func (tx *Tx) indexTasks(tasks []task.NewTask, keys []int64, records []Indexed) {
+	docs := make([]db.Doc, 0, 2*len(tasks)+len(records))
 	for i := range tasks {
 		t := tasks[i].Task
 		docs = append(docs, titleDoc(keys[i], t.Title, t.Key), bodyDoc(keys[i], t.Title, string(t.Body), t))
 	}
-	for _, r := range beside {
+	for _, r := range records {
 		docs = append(docs, r.doc())
 	}
 	tx.addDocs(docs...)

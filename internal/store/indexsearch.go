@@ -107,13 +107,13 @@ func (f *finding) byKind(q search.Query, projects []int64) error {
 		}
 	}
 	if all := len(projects) == 1 && projects[0] == 0; all {
-		if err := f.told(0, inNone, nil); err != nil {
+		if err := f.addEvents(0, inNone, nil); err != nil {
 			return err
 		}
 		projects = sortedKeys(f.slugs)
 	}
 	for _, p := range projects {
-		if err := f.told(p, inProjects, nil); err != nil {
+		if err := f.addEvents(p, inProjects, nil); err != nil {
 			return err
 		}
 		if err := f.acted(p, byActor); err != nil {
@@ -147,15 +147,15 @@ func (f *finding) acted(project int64, rest map[task.Kind]search.Query) error {
 		if len(meant) == 0 {
 			continue
 		}
-		if err := f.told(project, []task.Kind{kind}, meant); err != nil {
+		if err := f.addEvents(project, []task.Kind{kind}, meant); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// told adds the events of some docKinds in a project, only those by some actors if any are given.
-func (f *finding) told(project int64, docKinds []task.Kind, by map[string]bool) error {
+// addEvents adds the events of some docKinds in a project, only those by some actors if any are given.
+func (f *finding) addEvents(project int64, docKinds []task.Kind, by map[string]bool) error {
 	for _, kind := range docKinds {
 		n := 0
 		err := f.tx.newestBy(project, kind, maxCounted+1, func(event int64, actor string) {

@@ -19,12 +19,12 @@ func (tx *Tx) LogStart() (query.LogStart, error) {
 	if err != nil || pruned == nil {
 		return start, err
 	}
-	var told struct {
+	var from struct {
 		First int64     `json:"firstEvent"`
 		Until task.Time `json:"until"`
 	}
-	err = json.Unmarshal(pruned.Payload, &told)
-	return query.LogStart{First: told.First, Until: told.Until}, err
+	err = json.Unmarshal(pruned.Payload, &from)
+	return query.LogStart{First: from.First, Until: from.Until}, err
 }
 
 // neededEvents are the kinds of events that records refer to for good: overrides, which people see until they put them away;

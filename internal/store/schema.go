@@ -30,7 +30,7 @@ var Schema = sync.OnceValue(func() []db.Migration {
 func SchemaFor(declares func(slug string) bool) []db.Migration {
 	ms := slices.Clone(Schema())
 	at := slices.IndexFunc(ms, func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_closings.sql") })
-	ms[at].Tells = func(c db.Conn) (string, error) { return tellClosings(c, declares) }
+	ms[at].Tells = func(c db.Conn) (string, error) { return closingsNotice(c, declares) }
 	return ms
 }
 

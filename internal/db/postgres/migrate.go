@@ -12,7 +12,7 @@ import (
 )
 
 // Migrate brings the schema to the newest version. Unasked, it does so only if nothing was recorded yet.
-func (e *Engine) Migrate(ctx context.Context, told bool) (from, to int, err error) {
+func (e *Engine) Migrate(ctx context.Context, asked bool) (from, to int, err error) {
 	s, err := e.connect(ctx)
 	if err != nil {
 		return 0, 0, err
@@ -22,7 +22,7 @@ func (e *Engine) Migrate(ctx context.Context, told bool) (from, to int, err erro
 		return 0, 0, e.explain(err)
 	}
 	for first := true; ; first = false {
-		was, is, err := e.step(ctx, s, told || !first)
+		was, is, err := e.step(ctx, s, asked || !first)
 		if first {
 			from = was
 		}
@@ -38,7 +38,7 @@ const lockMigration = `SET lock_timeout = '25s'; SELECT pg_advisory_lock(1952542
 
 // step runs the next migration, if any, in a transaction of its own; if nothing was recorded yet, it runs all that are
 // left, so that a process that is killed in between leaves nothing half-made. It returns the version before and after.
-func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, err error) {
+func (e *Engine) step(ctx context.Context, s *session, asked bool) (was, is int, err error) {
 	if err := s.run(ctx, beginTurn); err != nil {
 		return 0, 0, e.explain(err)
 	}
@@ -68,7 +68,7 @@ func (e *Engine) step(ctx context.Context, s *session, told bool) (was, is int, 
 	switch {
 	case was >= e.Latest():
 		return was, was, nil
-	case told, was > 0 && blank:
+	case asked, was > 0 && blank:
 	case was > 0:
 		return was, was, fault.Decline("the database has schema version %d and this tasker needs %d", was, e.Latest()).
 			WithHint("make a backup, then: %s", hint.Command("db migrate"))

@@ -32,7 +32,7 @@ func (e *Engine) listen(ctx context.Context, saw func(last int64)) {
 	for ctx.Err() == nil {
 		v, err := s.value(ctx, "SELECT event_id FROM turn WHERE id = 1")
 		if err == nil {
-			told(v, saw)
+			report(v, saw)
 		} else if code(err) != undefinedTable {
 			return
 		}
@@ -42,7 +42,7 @@ func (e *Engine) listen(ctx context.Context, saw func(last int64)) {
 			cancel()
 			switch {
 			case err == nil:
-				told(n.Payload, saw)
+				report(n.Payload, saw)
 			case pgconn.Timeout(err) && !s.pg.IsClosed():
 				waiting = false
 			default:
@@ -52,7 +52,7 @@ func (e *Engine) listen(ctx context.Context, saw func(last int64)) {
 	}
 }
 
-func told(id string, saw func(last int64)) {
+func report(id string, saw func(last int64)) {
 	if n, err := strconv.ParseInt(id, 10, 64); err == nil {
 		saw(n)
 	}

@@ -154,11 +154,11 @@ func (e *Engine) meet(info fs.FileInfo) error {
 		return nil //nolint:nilerr // there is no log
 	}
 	if !logged {
-		return beside(e.path) // it was never used with a log
+		return foreignLog(e.path) // it was never used with a log
 	}
 	file, own := e.lastUsed()
 	if file != 0 && own != 0 && own == e.world.Files.Number(log) && file != e.world.Files.Number(info) {
-		return beside(e.path)
+		return foreignLog(e.path)
 	}
 	return nil
 }
@@ -166,14 +166,14 @@ func (e *Engine) meet(info fs.FileInfo) error {
 // walMode is the offset of the two header bytes that say whether a file is in WAL mode.
 const walMode = 18
 
-// beside refuses a file that is next to the log of another.
-func beside(path string) error {
+// foreignLog refuses a file that is next to the log of another.
+func foreignLog(path string) error {
 	return fault.Unready("another file has replaced the database %s, next to the log of the one that was there", path).
 		WithHint("put the old file back; or stop everything that uses it, and move %s-wal and %s-shm away with the old file", path, path).
-		WithCause(errBeside)
+		WithCause(errForeignLog)
 }
 
-var errBeside = errors.New("the log does not belong to the file")
+var errForeignLog = errors.New("the log does not belong to the file")
 
 // used records, next to the file, which file its log belongs to.
 func (e *Engine) used(file fs.FileInfo) {

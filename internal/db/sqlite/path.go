@@ -55,7 +55,7 @@ func (e *Engine) replaced(info fs.FileInfo) error {
 		meetings.of[e.path]++
 	case !e.same(*met, info):
 		if log, err := e.world.Files.Stat(e.path + "-wal"); err == nil && log.Size() > 0 {
-			return beside(e.path)
+			return foreignLog(e.path)
 		}
 	}
 	e.met.Store(&info)

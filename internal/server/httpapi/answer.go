@@ -56,10 +56,10 @@ func Answer(w http.ResponseWriter, status int, v any) error {
 }
 
 // answerIn writes v as JSON in a language, with the news for its caller. It is the only function that does.
-func answerIn(w http.ResponseWriter, status int, v any, in wire.Language, told core.News) error {
+func answerIn(w http.ResponseWriter, status int, v any, in wire.Language, news core.News) error {
 	buf := answerBuffers.Get().(*bytes.Buffer)
 	buf.Reset()
-	err := wire.WriteWith(buf, v, in, told)
+	err := wire.WriteWith(buf, v, in, news)
 	if counter, ok := w.(*recorder); ok && err == nil {
 		err = counter.Reserve(int64(buf.Len()))
 	}

@@ -37,23 +37,23 @@ func (s *Server) answered(t *tool, reply op.Reply, full bool) (*sdk.CallToolResu
 }
 
 // withNews returns an answer with the news for its caller added: one line each, or, with full, as the route has them.
-func (s *Server) withNews(text string, full bool, told core.News) (string, error) {
-	if len(told.Items) == 0 || !strings.HasPrefix(text, "{") {
+func (s *Server) withNews(text string, full bool, news core.News) (string, error) {
+	if len(news.Items) == 0 || !strings.HasPrefix(text, "{") {
 		return text, nil
 	}
 	if full {
-		doc, err := wire.WithNews([]byte(text), told)
+		doc, err := wire.WithNews([]byte(text), news)
 		if err == nil {
 			doc, err = safetext.JSON(doc)
 		}
 		return string(doc), err
 	}
-	lines := make([]string, 0, len(told.Items)+1)
-	for _, n := range told.Items {
+	lines := make([]string, 0, len(news.Items)+1)
+	for _, n := range news.Items {
 		lines = append(lines, string(n.Task)+": "+n.Text)
 	}
-	if told.More {
-		lines = append(lines, "older ones: "+s.say(hint.Events(told.Items[0].Task)))
+	if news.More {
+		lines = append(lines, "older ones: "+s.say(hint.Events(news.Items[0].Task)))
 	}
 	doc, err := visible(map[string][]string{"news": lines}, wire.Language{})
 	if err != nil {

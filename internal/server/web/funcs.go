@@ -31,7 +31,7 @@ func (s *site) funcs() template.FuncMap {
 		"short":       short,
 		"lane":        func(y int) int { return y - 4 },
 		"when":        s.when,
-		"tell":        eventtext.Of,
+		"eventText":   eventtext.Of,
 		"kindWord":    eventtext.Kind,
 		"with_":       withParam,
 		"web":         webAddress,

@@ -93,7 +93,7 @@ type stream struct {
 	route  int64
 	q      *query.Frontier
 	of     *merged
-	beside int // number of other streams in the same walk
+	others int // number of other streams in the same walk
 
 	steps []step
 	asked []step // the rows of a query that has not been flushed yet
@@ -115,9 +115,9 @@ func (s *stream) next(before int) int {
 	want := 2*before + 1
 	switch {
 	case before == 0 && s.q.Limit > 0:
-		want = (s.q.Limit + s.beside) / (s.beside + 1)
+		want = (s.q.Limit + s.others) / (s.others + 1)
 		if s.of.keys { // keys are cheap, and another statement is not
-			want = max(want, min(s.q.Limit, 150/(s.beside+1)))
+			want = max(want, min(s.q.Limit, 150/(s.others+1)))
 		}
 	case before == 0:
 		want = 2

@@ -54,7 +54,7 @@ func (f *Frontier) streams(p *Project, q query.Frontier, k storedOrder, lapsed [
 	}
 	slices.SortFunc(loose, step.compare)
 	for _, s := range m.streams {
-		s.beside = len(m.streams) - 1
+		s.others = len(m.streams) - 1
 	}
 	m.keys = q.Form == keysForm || keys && len(m.streams) > 1
 	if err := m.begin(f.c); err != nil {

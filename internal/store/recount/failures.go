@@ -51,16 +51,16 @@ func failure(kind task.Kind, payload string) (failed, closed bool, err error) {
 	if kind == task.ClaimExpired {
 		return true, false, nil
 	}
-	var told struct {
+	var event struct {
 		Failed bool        `json:"failed"`
 		From   task.Status `json:"from"`
 		To     task.Status `json:"to"`
 	}
-	if err := json.Unmarshal([]byte(payload), &told); err != nil {
+	if err := json.Unmarshal([]byte(payload), &event); err != nil {
 		return false, false, err
 	}
 	if kind == task.ClaimReleased {
-		return told.Failed, false, nil
+		return event.Failed, false, nil
 	}
-	return told.From == task.InReview && !told.To.Closed(), told.To.Closed(), nil
+	return event.From == task.InReview && !event.To.Closed(), event.To.Closed(), nil
 }

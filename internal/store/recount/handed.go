@@ -15,9 +15,9 @@ type handed struct {
 	known    bool   // whether events say anything about returns
 }
 
-// told is what the payload of an event says: a claim has a fence; Returned.To says whether the event returns the task from
+// handedPayload is what the payload of an event says: a claim has a fence; Returned.To says whether the event returns the task from
 // review, and otherwise it answers a return.
-type told struct {
+type handedPayload struct {
 	Fence    int64 `json:"fence"`
 	Returned *struct {
 		To bool `json:"to"`
@@ -32,7 +32,7 @@ func (c *recount) findHanded() error {
 			if _, ok := c.place(ref); !ok {
 				return nil
 			}
-			var is told
+			var is handedPayload
 			if err := json.Unmarshal([]byte(payload), &is); err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func (c *recount) findHanded() error {
 func (c *recount) unanswered(ref, event int64) (int64, error) {
 	err := c.r.C.Query(`SELECT id, payload FROM event WHERE task=$1 AND id>$2 AND (kind='criterion.checked' OR kind='evidence.added') ORDER BY id`, []any{ref, event},
 		db.Scan2(func(_ int64, payload string) error {
-			var is told
+			var is handedPayload
 			if err := json.Unmarshal([]byte(payload), &is); err != nil {
 				return err
 			}

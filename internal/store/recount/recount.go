@@ -67,7 +67,7 @@ func Complete(tx *store.Tx, p *store.Project) error {
 // columns compares the columns of tasks.
 func (c *recount) columns() error {
 	c.check = query.CheckCounts
-	return c.each(c.perTask(c.edges), c.beside, c.due, c.leases, c.perTask(c.events), c.perTask(c.failures), c.perTask(c.hands))
+	return c.each(c.perTask(c.edges), c.annotations, c.due, c.leases, c.perTask(c.events), c.perTask(c.failures), c.perTask(c.hands))
 }
 
 // derived compares what follows from the columns of tasks: the frontier, counts of the project, the text index.
@@ -282,8 +282,8 @@ func (c *recount) value(ref int64, what, name string, stored, counted, written a
 	}
 }
 
-// beside recounts the annotations of tasks.
-func (c *recount) beside() error {
+// annotations recounts the annotations of tasks.
+func (c *recount) annotations() error {
 	lo, hi := c.run[0], c.run[len(c.run)-1]
 	for _, part := range []struct {
 		what, column, sql string
