@@ -75,7 +75,7 @@ func (c *Config) ProviderChain() ([]NamedProvider, error) {
 		p, ok := c.Providers[name]
 		if !ok {
 			return nil, fault.Bad("%s names the provider %s, which is defined in no layer", strict.At("workspace.providers", i), words.Quoted(name)).
-				WithHint("define it as %s, or take the name out", strict.Join("providers", name))
+				WithHint("define it as %s, or remove the name", strict.Join("providers", name))
 		}
 		out = append(out, NamedProvider{Name: name, Provider: p})
 	}

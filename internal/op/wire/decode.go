@@ -156,7 +156,7 @@ func unfit(text string) (why, hint string) {
 	case !utf8.ValidString(text):
 		return "is not valid UTF-8", "send it as UTF-8"
 	case strings.IndexByte(text, 0) >= 0:
-		return "holds U+0000", "no text may hold that character: take it out"
+		return "holds U+0000", "no text may hold that character: remove it"
 	}
 	return "", ""
 }

@@ -354,7 +354,7 @@ func commands(b *bundle.Bundle, e reading.ExplainOut, offered []string, archived
 		for _, kind := range []string{task.KindApproval, task.KindVerification} {
 			if slices.ContainsFunc(b.Approvals.Missing, func(r bundle.Need) bool { return r.Kind == kind }) {
 				own := slices.ContainsFunc(e.Approvals, func(r task.Requirement) bool { return cmp.Or(r.Kind, task.KindApproval) == kind })
-				add(approving(id, kind), own, e.Actor+" may give none that is missing")
+				add(approving(id, kind), own, e.Actor+" may not give what is missing")
 			}
 		}
 		if t.Status == task.InReview {
