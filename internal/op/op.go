@@ -55,7 +55,7 @@ func (o Of[In, Out]) Do(ctx context.Context, c Caller, in In) (Out, error) {
 	return out, err
 }
 
-// DoListening is Do with the news that come with the answer.
+// DoListening is Do with the news that comes with the answer.
 func (o Of[In, Out]) DoListening(ctx context.Context, c Caller, in In) (Out, core.News, error) {
 	r, err := o.Op.through(core.Listens(ctx), c, in)
 	out, _ := r.Out.(Out)

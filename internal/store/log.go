@@ -196,7 +196,7 @@ func askConcerned(c db.Conn, project int64, names []string, besides int64, limit
 }
 
 // WroteUntil reports whether an actor had an event in a project when some event was the newest, under its plain name or any instance of it. It is one
-// statement with two seeks. Pruning keeps the newest event of every actor, so it is true for good. That an actor created
+// statement with two seeks. Pruning keeps the newest event of every actor, so it stays true. That an actor created
 // the project says nothing about who it is: it could have declared itself as anything in the file that became the record.
 func (tx *Tx) WroteUntil(slug, name string, until int64) (bool, error) {
 	return valueIn[bool](tx, slug, `SELECT CASE WHEN EXISTS (SELECT 1 FROM event WHERE project=$1 AND actor=$2 AND kind<>$5 AND id<=$6)

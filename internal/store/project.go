@@ -301,7 +301,7 @@ func (tx *Tx) ClosedSince(slug string, since task.Time) (int, error) {
 	return n, nil
 }
 
-// ReadyBy counts ready tasks by what they declare for routing. keptBack counts the tasks that a blocking question keeps
+// ReadyBy counts ready tasks by what they declare for routing. keptBack counts the tasks that a blocking question holds
 // back, whether or not something else does too.
 func (tx *Tx) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err error) {
 	p, err := tx.Find(slug)
@@ -342,7 +342,7 @@ const (
 	TallyDue    = "due"    // open tasks by the day they are due
 	TallyClosed = "closed" // closed tasks by the day they were closed
 	TallyRoute  = "route"  // ready tasks by route
-	TallyAsked  = "asked"  // tasks that a blocking question keeps back, even if something else does too
+	TallyAsked  = "asked"  // tasks that a blocking question holds back, even if something else does too
 )
 
 // Tally names one count.

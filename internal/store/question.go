@@ -13,7 +13,7 @@ import (
 )
 
 // Questions returns the questions of a task that were not withdrawn and that fit a page, oldest first, and how many
-// there are. It prefers questions that keep the task back, then the newest.
+// there are. It prefers questions that hold the task back, then the newest.
 func (tx *Tx) Questions(id task.ID, newest int) (out []task.Question, total int, err error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {
@@ -35,7 +35,7 @@ func (tx *Tx) Questions(id task.ID, newest int) (out []task.Question, total int,
 	return out, total, err
 }
 
-// HoldingBack returns the oldest question that keeps a task back, or nil.
+// HoldingBack returns the oldest question that holds a task back, or nil.
 func (tx *Tx) HoldingBack(id task.ID) (*task.Question, error) {
 	p, ref, err := tx.KeyOf(id)
 	if err != nil {

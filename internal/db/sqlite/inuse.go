@@ -18,7 +18,7 @@ import (
 // Most of what was written last is in the log next to a file (-wal) and not in the file, for as long as any process has it
 // open. Copying only the file loses it, although the copy is a complete database. A server therefore marks the file itself,
 // in the header's field for a user version, with a number that is derived from the file's own: a copy has another number,
-// and is recognized by that. A server that ends in order removes the mark. SQLite's own copies (VACUUM INTO) are complete:
+// and is recognized by that. A server that ends cleanly removes the mark. SQLite's own copies (VACUUM INTO) are complete:
 // they have the mark, but are not yet in WAL mode.
 
 // unmarkPatience is how long a server that ends waits for its turn to remove the mark.

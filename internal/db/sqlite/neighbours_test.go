@@ -66,7 +66,7 @@ func TestAFileBesideTheDatabaseThatIsRemovedOrReplacedIsAnOutage(t *testing.T) {
 		must(d.Close())
 		again, _ := opened(t, e.path)
 		if last := lastEvent(t, again); last != 3 {
-			t.Errorf("after the process ended in order the newest event is %d", last)
+			t.Errorf("after the process ended cleanly the newest event is %d", last)
 		}
 	}
 }

@@ -238,7 +238,7 @@ func WriteWith(w io.Writer, v any, in Language, t core.News) error {
 	return err
 }
 
-// ReadNews returns the news that come with an answer.
+// ReadNews returns the news that comes with an answer.
 func ReadNews(doc []byte) (core.News, error) {
 	if !bytes.Contains(doc, []byte(`"news":[`)) {
 		return core.News{}, nil

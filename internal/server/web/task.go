@@ -112,8 +112,8 @@ func order(met bool) int {
 	return 0
 }
 
-// inTheWay returns the rules that are not met, of the verdicts that matter in the task's state, each once. Which parts are
-// open stands above, in the list of them.
+// inTheWay returns the rules that are not met, of the verdicts that matter in the task's state, each once. The list of parts
+// above says which of them are open.
 func inTheWay(all []verdict) (out []reading.Reason) {
 	for _, v := range all {
 		for _, r := range v.Reasons {

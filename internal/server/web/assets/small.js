@@ -63,8 +63,8 @@ export function atOnce() {
   });
 }
 
-// ends scrolls charts that are wider than the window to now, with a little of what is ahead, or to their end if names
-// stand there.
+// ends scrolls charts that are wider than the window to now, with a little of what is ahead, or to their end if there are names
+// there.
 export function ends() {
   for (const wide of document.querySelectorAll(".wide")) {
     const now = wide.querySelector(".now");
