@@ -92,7 +92,7 @@ func TestTheGraphIsDrivenByKeysAlone(t *testing.T) {
 		b.press("m")
 		js[bool](b, fmt.Sprintf(`document.querySelector('.node[data-id=%q]').focus(); true`, far[1]))
 		b.press("p")
-		b.until(fmt.Sprintf(`location.search === "?from=%s&to=%s" && document.querySelector("h1 .shown").textContent.includes("way between")`, far[0], far[1]))
+		b.until(fmt.Sprintf(`location.search === "?from=%s&to=%s" && document.querySelector("h1 .shown").textContent.includes("path between")`, far[0], far[1]))
 		b.until(`document.querySelector("#canvas.driven")`)
 		js[bool](b, `document.getElementById("canvas").focus(); true`)
 		b.press(kb.ArrowRight)
