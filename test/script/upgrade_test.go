@@ -248,7 +248,7 @@ func TestADowngradeIsRefusedWithTheWayBack(t *testing.T) {
 		}
 		for _, args := range [][]string{{"list", "-p", "shop"}, {"add", "Another", "-p", "shop"}, {"serve", "--port", "0"}, {"doctor"}} {
 			out := u.fails(1, args...)
-			wanted := []string{"the database has schema version 1", "get a newer tasker: tasker upgrade", "go back to what was before the upgrade", ".backup"}
+			wanted := []string{"the database has schema version 1", "get a newer tasker: tasker upgrade", "go back to the state before the upgrade", ".backup"}
 			for _, want := range wanted {
 				if !strings.Contains(out, want) {
 					t.Errorf("tasker %s does not say %q: %s", args[0], want, out)
