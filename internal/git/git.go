@@ -39,7 +39,7 @@ func Find(ctx context.Context, dir string) (*Repo, error) {
 	}
 	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
 	if len(lines) != 5 {
-		return nil, fault.New(fault.Internal, "git says %q of %s", out, dir)
+		return nil, fault.New(fault.Internal, "git says %q about %s", out, dir)
 	}
 	r := &Repo{top: lines[0], git: lines[1], common: lines[2], obj: lines[3], format: lines[4]}
 	r.safe, err = settings(ctx, dir)

@@ -28,7 +28,7 @@ func Branch(prefix, template string, id task.ID, title string) (string, error) {
 	}
 	name := Name(prefix + strings.NewReplacer("{id}", string(id), "{slug}", Slug(title)).Replace(template))
 	if name == "" || name == Name(prefix) {
-		return "", fault.Bad("branch.prefix %q and branch.template %q make no name for %s", prefix, template, id).
+		return "", fault.Bad("branch.prefix %q and branch.template %q make no valid branch name for %s", prefix, template, id).
 			WithHint("write {id} into branch.template")
 	}
 	return name, nil

@@ -109,7 +109,7 @@ func add(tx *store.Tx, ws *Workspace) error {
 		return err
 	}
 	if len(taken) > 0 {
-		return fault.Stale("port %d of %s was taken in between", taken[0], ws.Host).WithHint("try again")
+		return fault.Stale("port %d of %s was taken in the meantime", taken[0], ws.Host).WithHint("try again")
 	}
 	detail, err := json.Marshal(ws, json.Deterministic(true))
 	if err != nil {

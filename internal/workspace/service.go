@@ -136,7 +136,7 @@ func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 			return View{}, err
 		}
 		if len(there) > 0 {
-			return View{}, fault.Stale("%s has a workspace on %s already, in %s", w.Task, w.Host, there[0].Path).
+			return View{}, fault.Stale("%s already has a workspace on %s, in %s", w.Task, w.Host, there[0].Path).
 				WithHint("open it again: %s", hint.Command("workspace open "+string(w.Task)))
 		}
 		w.State, w.OpenedAt, w.OpenedBy = Opening, tx.Now(), who.Full()

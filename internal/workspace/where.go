@@ -87,10 +87,10 @@ func (l *Landing) Words() string {
 	case l.Where == Nowhere && l.Proved == "":
 		return "it has changes in " + l.Path + " that are not committed"
 	case l.Where == Nowhere:
-		return fmt.Sprintf("the files that %s was proved on are in no commit of a branch: commit them or put them away, prove it again, "+
+		return fmt.Sprintf("no branch has a commit with the files that %s was proved on: commit or stash them, prove it again, "+
 			"and land it on %s", l.Proved, l.Base)
 	case l.Where == Pushed:
-		return fmt.Sprintf("its work is pushed%s, and not on %s; merge it there", l.on(), l.Base)
+		return fmt.Sprintf("its work is pushed%s, but not on %s; merge it there", l.on(), l.Base)
 	case l.Remote != "" && string(l.Remote+"/"+l.Branch) == l.Base:
 		return fmt.Sprintf("its work is only%s, not on %s; push it there: git push %s %s", l.on(), l.Base, l.Remote, l.Branch)
 	case l.Remote != "":

@@ -38,16 +38,16 @@ func TestALandingIsSaidInOneLineWithWhatToDo(t *testing.T) {
 		{workspace.Landing{Where: workspace.Landed, Base: "main"}, ""},
 		{workspace.Landing{Where: workspace.Nowhere, Path: "/w", Base: "main"}, "it has changes in /w that are not committed"},
 		{workspace.Landing{Where: workspace.Nowhere, Proved: "test", Base: "main"},
-			"the files that test was proved on are in no commit of a branch: commit them or put them away, prove it again, and land it on main"},
+			"no branch has a commit with the files that test was proved on: commit or stash them, prove it again, and land it on main"},
 		{workspace.Landing{Where: workspace.Local, Branch: "b", Base: "release/1"}, "its work is only on b, not on release/1; merge it there"},
 		{workspace.Landing{Where: workspace.Local, Branch: "b", Base: "origin/main", Remote: "origin"},
 			"its work is only on b, not on origin/main; push it (git push origin b) and merge it there"},
 		{workspace.Landing{Where: workspace.Local, Branch: "main", Base: "origin/main", Remote: "origin"},
 			"its work is only on main, not on origin/main; push it there: git push origin main"},
 		{workspace.Landing{Where: workspace.Pushed, Branch: "origin/b", Base: "origin/main", Remote: "origin"},
-			"its work is pushed on origin/b, and not on origin/main; merge it there"},
+			"its work is pushed on origin/b, but not on origin/main; merge it there"},
 		{workspace.Landing{Where: workspace.Pushed, Commit: task.Opt(strings.Repeat("a", 40)), Base: "main"},
-			"its work is pushed in aaaaaaaaaaaa, and not on main; merge it there"},
+			"its work is pushed in aaaaaaaaaaaa, but not on main; merge it there"},
 	} {
 		if got := c.l.Words(); got != c.want {
 			t.Errorf("%+v:\n%s\n%s", c.l, got, c.want)

@@ -43,7 +43,7 @@ func TestAWorkspaceIsRecordedBeforeItIsMadeAndUntilItIsGone(t *testing.T) {
 			k.Errorf("%+v", v)
 		}
 		_, err = k.Workspaces.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-1")})
-		k.Refused(err, fault.Conflict, "demo-1 has a workspace on here already")
+		k.Refused(err, fault.Conflict, "demo-1 already has a workspace on here")
 		_, err = k.Workspaces.Begin(coretest.Bot, workspace.BeginIn{Workspace: made("demo-2", 4001)})
 		k.Refused(err, fault.Conflict)
 		taken, err := k.Workspaces.Ports(coretest.Ann, workspace.PortsIn{Host: "here"})

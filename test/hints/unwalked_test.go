@@ -74,7 +74,7 @@ var calledElsewhere = []excuse{
 		"cli/agent: there is no sh here to try it with",
 	}},
 	{"shown by test/script/workspace-loop.txtar", []string{
-		"workspace/machine: %s is worked on in %s too, and switching the branch would change its files",
+		"workspace/machine: %s is also being worked on in %s, and switching the branch would change its files",
 	}},
 	{"shown by test/script/prove.txtar", []string{
 		"cli/work: %s is not run: no file here declares %s, and no command comes from the database",
@@ -170,11 +170,11 @@ var calledElsewhere = []excuse{
 	{"call: it takes a disk that fails, a signal or another process: test/workspaces/crash_test.go", []string{
 		"workspace/machine: %s has no workspace on %s; it has one on %s, in %s",
 		"workspace/machine: the workspace of %s is %s",
-		"workspace/machine: the workspace of %s is being removed, and holds ignored files that are nowhere else: %s",
+		"workspace/machine: the workspace of %s is being removed, but holds ignored files that are nowhere else: %s",
 		"workspace/machine: what was made in %s could not be undone: %v",
 	}},
 	{"shown by test/workspaces/teardown_test.go", []string{
-		"workspace/machine: the workspace of %s is of another repository, whose configuration counts for it: %s",
+		"workspace/machine: the workspace of %s belongs to another repository, whose configuration applies to it: %s",
 	}},
 	{"call: it takes a file of a newer version; package agent/setup", []string{
 		"agent/setup: %s was set up by a newer tasker: version %d, and this one knows %d",
@@ -186,7 +186,7 @@ var calledElsewhere = []excuse{
 		"db: the database's schema stays at version %d although it was migrated to %d",
 	}},
 	{"call: it takes two processes that make one workspace: test/workspaces/many_test.go", []string{
-		"workspace: %s has a workspace on %s already, in %s",
+		"workspace: %s already has a workspace on %s, in %s",
 	}},
 	{"shown by internal/cli/setup_test.go", []string{
 		"cli/agent: %s has changed meanwhile",
@@ -207,7 +207,7 @@ var calledElsewhere = []excuse{
 		"db/postgres: none of the schemas %q exists in the database",
 	}},
 	{"shown by internal/git/git_test.go", []string{
-		"git: git says %q of %s",
+		"git: git says %q about %s",
 	}},
 	{"shown by internal/git/worktree/worktree_test.go", []string{
 		"git/worktree: the branch %s is checked out in %s",
@@ -222,28 +222,28 @@ var calledElsewhere = []excuse{
 		"task: due %s is not a date",
 	}},
 	{"shown by internal/workspace/env/awssm/awssm_test.go", []string{
-		"workspace/env/awssm: %s is binary, and not text",
+		"workspace/env/awssm: %s is binary, not text",
 		"workspace/env/awssm: %s may not be read with the credentials from %s (%s)",
 		"workspace/env/awssm: AWS does not know the credentials from %s (%s)",
 		"workspace/env/awssm: AWS does not understand the name %s (%s)",
 		"workspace/env/awssm: AWS failed (%d)",
-		"workspace/env/awssm: AWS refuses to give %s (%d %s)",
-		"workspace/env/awssm: AWS turns requests away as too many (%s)",
-		"workspace/env/awssm: AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is no path",
+		"workspace/env/awssm: AWS refuses to return %s (%d %s)",
+		"workspace/env/awssm: AWS is throttling requests (%s)",
+		"workspace/env/awssm: AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not a path",
 		"workspace/env/awssm: gives credentials that have expired",
-		"workspace/env/awssm: the container's endpoint refuses to give credentials (%d)",
-		"workspace/env/awssm: the credentials from %s contain characters that no credentials have",
+		"workspace/env/awssm: the container's endpoint refuses to return credentials (%d)",
+		"workspace/env/awssm: the credentials from %s contain characters that credentials cannot have",
 		"workspace/env/awssm: the credentials from %s have expired (%s)",
 		"workspace/env/awssm: the profile %s has no credentials",
-		"workspace/env/awssm: the region of AWS is not set",
+		"workspace/env/awssm: the AWS region is not set",
 		"workspace/env/awssm: there is no %s in the region %s (%s)",
 		"workspace/env/awssm: there is no region %s",
 		"workspace/env/awssm: this instance has no role",
 		"workspace/env/vault: there is no secret %s (404)",
 	}},
 	{"shown by internal/workspace/env/awssm/role_test.go", []string{
-		"workspace/env/awssm: %s names a web identity and no role",
-		"workspace/env/awssm: %s, which tasker does not do by itself",
+		"workspace/env/awssm: %s names a web identity but no role",
+		"workspace/env/awssm: %s, which tasker does not support itself",
 		"workspace/env/awssm: the profile %s leads through more than %d roles",
 		"workspace/env/awssm: the token of the web identity in %s cannot be read",
 	}},
@@ -256,7 +256,7 @@ var calledElsewhere = []excuse{
 	{"shown by internal/workspace/env/provider/chain_test.go", []string{
 		"workspace/env/provider: cannot put the file %s into the workspace",
 		"workspace/env/provider: failed in an unexpected way",
-		"workspace/env/provider: makes it %d files",
+		"workspace/env/provider: raises the number of files to %d",
 	}},
 	{"shown by internal/workspace/env/dotenv/dotenv_test.go", []string{
 		"workspace/env/dotenv: %s is larger than 1 MiB",
@@ -269,9 +269,9 @@ var calledElsewhere = []excuse{
 		"app: others may write to %s, which names the hosts that credentials go to",
 	}},
 	{"shown by internal/workspace/env/fetch/fetch_test.go", []string{
-		"workspace/env/fetch: %s answered more than 1 MiB",
+		"workspace/env/fetch: %s answered with more than 1 MiB",
 		"workspace/env/fetch: %s does not speak TLS",
-		"workspace/env/fetch: %s gave no answer that is HTTP",
+		"workspace/env/fetch: %s gave no HTTP answer",
 		"workspace/env/fetch: the address is not valid",
 		"workspace/env/fetch: the certificate of %s is signed by an authority that this machine does not know",
 	}},
@@ -298,7 +298,7 @@ var calledElsewhere = []excuse{
 		"workspace/env/vault: the server has no AppRole login at auth/%s",
 		"workspace/env/vault: the server is not initialized (501)",
 		"workspace/env/vault: the server is sealed (503)",
-		"workspace/env/vault: the token is expired, revoked or of another server (403)",
+		"workspace/env/vault: the token is expired, revoked or from another server (403)",
 		"workspace/env/vault: the token may not read %s (403)",
 		"workspace/env/vault: there is no version %s of %s (404)",
 		"workspace/env/vault: version %d of %s is destroyed",

@@ -15,7 +15,7 @@ var sayingWords = []excuse{
 		"plan: whether this closes a circle cannot be decided in one turn: more than %d tasks are connected, in a project of more than %d",
 	}},
 	{"words: it takes a user without rights; test/workspaces/rights_test.go", []string{
-		"workspace/machine: %s holds directories that may not be read, so nobody can tell what would be lost: %s",
+		"workspace/machine: %s holds directories that cannot be read, so what would be lost is unknown: %s",
 	}},
 	{"words: the past cannot be shown, and no call changes that; internal/asof shows them", []string{
 		"core: others look at projects as they were long ago, and there is no room for one more",
@@ -105,17 +105,17 @@ var sayingWords = []excuse{
 	}},
 	{"words: a server answers it: package workspace/env/fetch has some", []string{
 		"workspace/env/fetch: %s answered a redirect that leads nowhere",
-		"workspace/env/fetch: %s redirects to %s, where the credentials do not belong",
+		"workspace/env/fetch: %s redirects to %s, and the credentials are not for that host",
 		"workspace/env/fetch: the certificate of %s is not valid for it",
 	}},
 	{"words: a server of AWS answers it: package workspace/env/awssm has one", []string{
 		"workspace/env/awssm: %s cannot be decrypted (%s)",
 		"workspace/env/awssm: %s is marked for deletion (%s)",
-		"workspace/env/awssm: %s is not an object of JSON, so its variables have no names",
+		"workspace/env/awssm: %s is not a JSON object, so its variables have no names",
 		"workspace/env/awssm: AWS returned no credentials for %s",
 		"workspace/env/awssm: AWS does not accept the signature made with the credentials from %s (%s)",
-		"workspace/env/awssm: AWS finds that the clock of this machine is wrong (%s)",
-		"workspace/env/awssm: AWS_CONTAINER_CREDENTIALS_FULL_URI is no address",
+		"workspace/env/awssm: AWS reports that this machine's clock is wrong (%s)",
+		"workspace/env/awssm: AWS_CONTAINER_CREDENTIALS_FULL_URI is not a URL",
 		"workspace/env/awssm: AWS_CONTAINER_CREDENTIALS_FULL_URI names a host without TLS that is neither this machine nor the container's",
 		"workspace/env/awssm: credential_source of the profile %s gives no credentials",
 		"workspace/env/awssm: credential_source of the profile %s is %s",
@@ -136,7 +136,7 @@ var sayingWords = []excuse{
 		"workspace/env/vault: the secret %s is not an object",
 		"workspace/env/vault: the server has no KV engine of version 2 at the mount %s (%d)",
 		"workspace/env/vault: the server refuses to read %s (%d)",
-		"workspace/env/vault: the server turns requests away as too many (429)",
+		"workspace/env/vault: the server is throttling requests (429)",
 	}},
 	{"words: a value has to be corrected; package task", []string{
 		"task: %s has %d %s, more than the %d it may have",
@@ -174,12 +174,12 @@ var sayingWords = []excuse{
 		"db: the turn to write is held by %s%s",
 	}},
 	{"words: it takes a disk that fails, a signal or another process: test/workspaces/crash_test.go", []string{
-		"workspace/machine: %s cannot be made: %v",
+		"workspace/machine: %s cannot be created: %v",
 		"workspace/machine: %s cannot be replaced in %s: %v",
 		"workspace/machine: %s cannot be written in %s: %v",
 		"workspace/machine: a provider writes %q, which is not in the workspace",
 		"workspace/machine: stopped during the step %q",
-		"workspace/machine: the directory %s cannot be made in %s: %v",
+		"workspace/machine: the directory %s cannot be created in %s: %v",
 		"workspace/machine: the log of the steps cannot be written: %v",
 		"workspace/machine: the workspace of %s is being opened or closed by another process",
 		"workspace/machine: workspace.dir cannot be reached from %s: %v",
@@ -233,7 +233,7 @@ var sayingWords = []excuse{
 		"git/command: git %s: %s",
 		"git/command: git cannot be run: %s",
 		"git/command: git %s printed more than %d bytes",
-		"git/command: %s has more than %d submodules, or more than %d within one another, and is not looked at",
+		"git/command: %s has more than %d submodules, or submodules nested more than %d deep, so it is not examined",
 	}},
 	{"words: it takes a program that cannot be started", []string{
 		"child: %s cannot be followed: %v",
@@ -243,9 +243,9 @@ var sayingWords = []excuse{
 	}},
 	{"words: it takes a repository that changes meanwhile: package git/worktree", []string{
 		"git/worktree: %s has %d closed workspaces stored under %s",
-		"git/worktree: git names no work tree of %s",
+		"git/worktree: git lists no work tree of %s",
 		"git/worktree: the repository %s cannot be locked: %v",
-		"git/worktree: the repository %s is locked by another process that makes or removes a work tree",
+		"git/worktree: the repository %s is locked by another process that is creating or removing a work tree",
 	}},
 	{"words: it takes a request or a server that is broken, or a browser", []string{
 		"server/httpapi: %d streams are running already",
@@ -313,7 +313,7 @@ var sayingWords = []excuse{
 		"server/httpapi: this client has as many bytes under way as one client may: %d MiB",
 	}},
 	{"words: it takes two processes that take the same port", []string{
-		"workspace: port %d of %s was taken in between",
+		"workspace: port %d of %s was taken in the meantime",
 	}},
 	{"words: it takes two writers at the same moment", []string{
 		"store: %s cannot name a project here: a slug that differs from it only in case is taken",
@@ -351,8 +351,8 @@ var sayingWords = []excuse{
 	}},
 	{"words: the program op prints it: package workspace/env/onepassword has one", []string{
 		"workspace/env/onepassword: %s has no field %s",
-		"workspace/env/onepassword: %s is no name in 1Password that op can be given",
-		"workspace/env/onepassword: 1Password turns requests away as too many (429)",
+		"workspace/env/onepassword: %s is not a name that can be passed to op",
+		"workspace/env/onepassword: 1Password is throttling requests (429)",
 		"workspace/env/onepassword: there is no %s",
 		"workspace/env/onepassword: there is no vault %s, or it is not shared with the account that is signed in",
 	}},

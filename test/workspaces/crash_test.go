@@ -218,7 +218,7 @@ func TestWorkThatWasDoneAfterACrashStays(t *testing.T) {
 	t.Parallel()
 	w := killedInAStep(t, "--claim", "--actor", "bot")
 	w.write(".worktrees/shop-1/mine", "mine")
-	kept(t, w, "was left half made, and holds what is nowhere else; new: mine", "mine", "mine")
+	kept(t, w, "was left half made, and holds work that is nowhere else; new: mine", "mine", "mine")
 	if out, err := w.try(nil, "workspace", "close", "shop-1"); err == nil || !strings.Contains(out, "new: mine") {
 		t.Errorf("close says %v\n%s", err, out)
 	}

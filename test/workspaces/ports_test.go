@@ -18,7 +18,7 @@ func TestARefusedRangeNamesWhoHasItsPorts(t *testing.T) {
 	w.write(".tasker.json", strings.Replace(settings, "[24000, 24999]", fmt.Sprintf("[%d, %d]", busy, busy), 1))
 	w.run("add", "Build a cart", "--quiet")
 	out, err := w.try(nil, "workspace", "open", "shop-1")
-	if err == nil || !strings.Contains(out, fmt.Sprintf("has 0 free ports, and a task needs 1 (%d: another program)", busy)) {
+	if err == nil || !strings.Contains(out, fmt.Sprintf("has 0 free ports, but a task needs 1 (%d: another program)", busy)) {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -60,7 +60,7 @@ func TestADirectoryThatMayNotBeReadIsNotRemoved(t *testing.T) {
 	must(t, os.Chmod(shut, 0))
 	t.Cleanup(func() { _ = os.Chmod(shut, 0o755) })
 	for _, args := range [][]string{nil, {"--force"}} {
-		if out, err := closes(args...); err == nil || !strings.Contains(out, "may not be read") || !strings.Contains(out, "shut/in/") {
+		if out, err := closes(args...); err == nil || !strings.Contains(out, "directories that cannot be read") || !strings.Contains(out, "shut/in/") {
 			t.Errorf("close %v: %v\n%s", args, err, out)
 		}
 	}

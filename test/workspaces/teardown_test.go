@@ -130,7 +130,7 @@ func TestRemovalKilledHalfwayIsFinished(t *testing.T) {
 					t.Fatalf("the command was not killed: %v\n%s", err, out)
 				}
 				must(t, os.WriteFile(filepath.Join(tree, "since"), []byte("since"), 0o644))
-				kept(t, w, "was left half removed, and holds what is nowhere else; new: since", "since", "since")
+				kept(t, w, "was left half removed, and holds work that is nowhere else; new: since", "since", "since")
 				w.run("workspace", "close", "shop-1", "--force")
 				spotless(t, w, true)
 				texts, refs := stored(w, "since")
@@ -159,7 +159,7 @@ func TestAnotherRepositorysTeardownIsNotRun(t *testing.T) {
 	other.git("init", "--quiet", "--initial-branch=main")
 	w.run("done", "shop-1", "--force", "--note", "n", "--quiet")
 	for _, args := range [][]string{{"workspace", "close", "shop-1"}, {"workspace", "exec", "shop-1", "--", "true"}} {
-		if out, err := other.try(nil, args...); err == nil || !strings.Contains(out, "is of another repository, whose configuration counts for it: "+w.dir) {
+		if out, err := other.try(nil, args...); err == nil || !strings.Contains(out, "belongs to another repository, whose configuration applies to it: "+w.dir) {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}
 	}

@@ -60,7 +60,7 @@ func (g Git) below(ctx context.Context, tree, private string, depth int, left *i
 			continue // it is not checked out
 		}
 		if *left--; *left < 0 || depth == 0 {
-			return own, fault.Decline("%s has more than %d submodules, or more than %d within one another, and is not looked at", tree, maxSubmodules, maxDepth)
+			return own, fault.Decline("%s has more than %d submodules, or submodules nested more than %d deep, so it is not examined", tree, maxSubmodules, maxDepth)
 		}
 		inner := g
 		if inner.Own, err = g.Inspect(ctx, commonDir(dir), dir); err != nil {

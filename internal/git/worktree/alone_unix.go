@@ -23,7 +23,7 @@ func (r *Repo) alone(ctx context.Context, fn func() error) error {
 	}
 	defer func() { _ = f.Close() }()
 	if err := wait(ctx, f); err != nil {
-		return fault.Unready("the repository %s is locked by another process that makes or removes a work tree", r.Root).
+		return fault.Unready("the repository %s is locked by another process that is creating or removing a work tree", r.Root).
 			WithHint("try again").WithCause(err)
 	}
 	return fn()

@@ -169,7 +169,7 @@ func (r *Repo) local(ctx context.Context, branch, configured string) (base Base,
 	case base.Commit != "":
 		return base, nil
 	case configured != "":
-		return base, fault.Bad("branch.base %q is no branch, tag or commit of %s", configured, r.Root).WithHint("name one that exists, or take branch.base away")
+		return base, fault.Bad("branch.base %q is not a branch, tag or commit of %s", configured, r.Root).WithHint("name one that exists, or remove branch.base")
 	}
 	return base, fault.Decline("%s has no commit yet, so nothing can fork from it", r.Root).WithHint("commit something first")
 }

@@ -25,8 +25,8 @@ func (r *Repo) unfiltered(ctx context.Context, commit string) error {
 		}
 		if uses {
 			return fault.Decline("files of %s go through the filter %q, which the repository's own configuration defines; "+
-				"only filters of the user's and the system's configuration are run", r.Root, name).
-				WithHint("a person who trusts it defines it in their own configuration; for Git LFS that is git lfs install")
+				"only filters from the user's and the system's configuration are run", r.Root, name).
+				WithHint("a person who trusts it can define it in their own configuration; for Git LFS that is git lfs install")
 		}
 	}
 	return nil

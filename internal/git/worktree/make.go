@@ -34,7 +34,7 @@ func (r *Repo) add(ctx context.Context, path, branch, commit string) error {
 		return fault.Decline("the branch %s is checked out in %s", branch, at.Path).WithHint("switch to another branch there, or work there with --here")
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return fault.Decline("%s is there already, and is not a work tree of %s", path, branch).WithHint("move it away")
+		return fault.Decline("%s already exists, and is not a work tree of %s", path, branch).WithHint("move it away")
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -110,7 +110,7 @@ func (r *Repo) Switch(ctx context.Context, path, branch, commit string) error {
 	}
 	_, err = r.inTree(ctx, path, nil, args...)
 	if command.Refused(err) {
-		return fault.Decline("%s cannot switch to %s: %s", path, branch, fault.Of(err).Message).WithHint("commit or put away what changed there")
+		return fault.Decline("%s cannot switch to %s: %s", path, branch, fault.Of(err).Message).WithHint("commit or stash the changes there")
 	}
 	return err
 }

@@ -141,7 +141,7 @@ func (r *Repo) trees(ctx context.Context) ([]Tree, error) {
 		trees = append(trees, t)
 	}
 	if len(trees) == 0 || trees[0].Path == "" {
-		return nil, fault.New(fault.Internal, "git names no work tree of %s", r.Root)
+		return nil, fault.New(fault.Internal, "git lists no work tree of %s", r.Root)
 	}
 	return trees, nil
 }

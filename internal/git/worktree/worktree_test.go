@@ -131,7 +131,7 @@ func TestAWorkTreeIsMadeOnceAndRemovedWhole(t *testing.T) {
 		t.Errorf("the second time changed something: %+v", s)
 	}
 	refused(t, r.Add(ctx, path+"-other", "tasker/x-1", main), "is checked out in "+path)
-	refused(t, r.Add(ctx, path, "tasker/x-2", main), "is there already")
+	refused(t, r.Add(ctx, path, "tasker/x-2", main), "already exists")
 	must(t, r.Remove(ctx, path))
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("the work tree is still there")
@@ -221,7 +221,7 @@ func TestTheBaseIsTheRemotesWhereItAnswers(t *testing.T) {
 		t.Errorf("unreachable: %+v, %v, %v", base, silent, err)
 	}
 	_, _, err = r.Base(t.Context(), "nosuch")
-	refused(t, err, `branch.base "nosuch" is no branch`)
+	refused(t, err, `branch.base "nosuch" is not a branch`)
 	_, _, err = r.Base(t.Context(), "--upload-pack=x")
 	refused(t, err, "is not the name of a branch")
 }

@@ -128,7 +128,7 @@ func (m *Manager) losing(ctx context.Context, w *workspace.Workspace, force bool
 	if len(lost) == 0 {
 		return nil
 	}
-	return fault.Decline("the workspace of %s is not removed, for it holds what is nowhere else", w.Task).WithMissing(lost...).
+	return fault.Decline("the workspace of %s was not removed, because it holds work that is nowhere else", w.Task).WithMissing(lost...).
 		WithHint("commit and push it, or store what changed under a ref and remove it: %s", hint.Command("workspace close "+string(w.Task)+" --force"))
 }
 
@@ -136,15 +136,15 @@ func (m *Manager) losing(ctx context.Context, w *workspace.Workspace, force bool
 // read.
 func storable(ctx context.Context, w *workspace.Workspace, seen worktree.Seen) error {
 	if len(seen.Nested) > 0 {
-		return fault.Decline("%s holds repositories of its own with files that cannot be stored: %s", w.Path, some(seen.Nested)).
+		return fault.Decline("%s holds nested repositories with files that cannot be stored: %s", w.Path, some(seen.Nested)).
 			WithHint("commit and push there, or move them away")
 	}
 	dirs, err := unreadable(ctx, w.Path)
 	if err != nil || len(dirs) == 0 {
 		return err
 	}
-	return fault.Decline("%s holds directories that may not be read, so nobody can tell what would be lost: %s", w.Path, some(dirs)).
-		WithHint("let them be read (chmod u+rx), or move them away")
+	return fault.Decline("%s holds directories that cannot be read, so what would be lost is unknown: %s", w.Path, some(dirs)).
+		WithHint("make them readable (chmod u+rx), or move them away")
 }
 
 // losses lists the files of a work tree that no commit has.
@@ -283,8 +283,8 @@ func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *workspace.
 			return false, err
 		}
 		if ignored := notMade(w, seen.Ignored); len(ignored) > 0 {
-			return false, fault.Decline("the workspace of %s is being removed, and holds ignored files that are nowhere else: %s", w.Task, some(ignored)).
-				WithHint("move them away, and finish it: %s", hint.Command("workspace prune"))
+			return false, fault.Decline("the workspace of %s is being removed, but holds ignored files that are nowhere else: %s", w.Task, some(ignored)).
+				WithHint("move them away, then finish removing it: %s", hint.Command("workspace prune"))
 		}
 		clean = !seen.Dirty()
 	}

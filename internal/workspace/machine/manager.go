@@ -81,7 +81,7 @@ func (m *Manager) enter(ctx context.Context, id task.ID, to workspace.Use) (fenc
 		return nil, false, nil, err
 	}
 	if err := os.MkdirAll(m.Logs, 0o700); err != nil {
-		return nil, false, nil, fault.Decline("%s cannot be made: %v", m.Logs, err).WithCause(err)
+		return nil, false, nil, fault.Decline("%s cannot be created: %v", m.Logs, err).WithCause(err)
 	}
 	release, err = lock(filepath.Join(m.Logs, workspace.Dir(id)+".lock"), string(id))
 	return fence, holds, release, err
@@ -133,8 +133,8 @@ func (m *Manager) repo(ctx context.Context, w *workspace.Workspace) (*worktree.R
 	}
 	r, err := worktree.Find(ctx, w.Root)
 	if err == nil && r == nil {
-		err = fault.Decline("the repository of %s, %s, is not there", w.Task, w.Root).
-			WithHint("bring it back, or take the workspace off the list: %s", hint.Command("workspace prune"))
+		err = fault.Decline("the repository of %s, %s, does not exist", w.Task, w.Root).
+			WithHint("restore it, or remove the workspace from the list: %s", hint.Command("workspace prune"))
 	}
 	return r, err
 }
@@ -146,7 +146,7 @@ func (m *Manager) home(w *workspace.Workspace) error {
 	if w.Root == root || !exists(w.Path) || within(root, w.Path) {
 		return nil
 	}
-	return fault.Decline("the workspace of %s is of another repository, whose configuration counts for it: %s", w.Task, w.Root).WithHint("go there")
+	return fault.Decline("the workspace of %s belongs to another repository, whose configuration applies to it: %s", w.Task, w.Root).WithHint("go there")
 }
 
 // root returns the directory that workspace paths are relative to.

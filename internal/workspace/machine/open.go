@@ -87,14 +87,14 @@ func (m *Manager) shared(ctx context.Context, w *workspace.Workspace, branch boo
 	other := all[i]
 	trees := hint.Command("config set workspace.strategy " + workspace.Worktree)
 	if branch {
-		return nil, fault.Decline("%s is worked on in %s too, and switching the branch would change its files", other.Task, w.Path).
+		return nil, fault.Decline("%s is also being worked on in %s, and switching the branch would change its files", other.Task, w.Path).
 			WithHint("give each task a work tree of its own: %s; or close that workspace first: %s", trees, hint.Command("workspace close "+string(other.Task)))
 	}
 	holder := ""
 	if other.Claim != nil {
 		holder = " by " + other.Claim.Actor
 	}
-	return []string{fmt.Sprintf("%s is worked on%s in the same directory, %s; to give each task a work tree of its own: %s", other.Task, holder, w.Path, trees)}, nil
+	return []string{fmt.Sprintf("%s is being worked on%s in the same directory, %s; to give each task a work tree of its own: %s", other.Task, holder, w.Path, trees)}, nil
 }
 
 // again opens a workspace that is already open and leaves it as it is. Under a new claim it
@@ -202,7 +202,7 @@ func within(dir, path string) bool {
 // waits for a remote.
 func (m *Manager) askBase(ctx context.Context, repo *worktree.Repo) (base worktree.Base, warnings []string, err error) {
 	told := time.AfterFunc(time.Second, func() {
-		m.Tell("waiting for the remote of %s to answer, for %s at most", repo.Root, worktree.FetchLimit)
+		m.Tell("waiting for the remote of %s to answer, for at most %s", repo.Root, worktree.FetchLimit)
 	})
 	defer told.Stop()
 	base, silent, err := repo.Base(ctx, m.Config.Branch.Base)
@@ -314,9 +314,9 @@ func (m *Manager) ports(ctx context.Context) ([]int, error) {
 			who = append(who, fmt.Sprintf("%d: %s", port, by))
 		}
 	}
-	return nil, fault.Decline("workspace.ports.range %d to %d has %s, and a task needs %d%s", want.Range[0], want.Range[1],
+	return nil, fault.Decline("workspace.ports.range %d to %d has %s, but a task needs %d%s", want.Range[0], want.Range[1],
 		words.Count(len(free), "free port", "free ports"), want.PerTask, words.When(len(who) > 0, " ("+first(who, 50)+")")).
-		WithHint("close a workspace, stop what listens there, or widen the range")
+		WithHint("close a workspace, stop what is listening there, or widen the range")
 }
 
 // make makes what is recorded. If something fails, it undoes everything.
@@ -350,7 +350,7 @@ func (m *Manager) build(ctx context.Context, v workspace.View, o OpenOptions) (w
 		return v, err
 	}
 	if len(other) > 0 {
-		v.Warnings = append(v.Warnings, "files that were there already are left as they are, and differ from what the providers give: "+some(other))
+		v.Warnings = append(v.Warnings, "existing files were left as they are, although they differ from what the providers give: "+some(other))
 	}
 	if err := m.steps(ctx, w, stage{
 		phase: "setup", steps: m.Config.Workspace.Setup, state: workspace.Opening, env: m.Environment(v, provided), secret: secrets(provided),
@@ -375,7 +375,7 @@ func (m *Manager) tree(ctx context.Context, w *workspace.Workspace, o OpenOption
 			return err
 		}
 		if err := os.MkdirAll(filepath.Dir(w.Path), 0o755); err != nil { //nolint:gosec // a directory of the repository, as open as the repository
-			return fault.Decline("%s cannot be made: %v", filepath.Dir(w.Path), err).WithCause(err)
+			return fault.Decline("%s cannot be created: %v", filepath.Dir(w.Path), err).WithCause(err)
 		}
 		return m.Repo.Add(ctx, w.Path, w.Branch, w.From)
 	case o.Branch && o.Here == "":

@@ -75,13 +75,13 @@ func write(w *workspace.Workspace, files []workspace.File, tracked func(path str
 // tracks returns the refusal of a provider's file that the repository tracks.
 func tracks(name string) error {
 	return fault.Decline("a provider writes %s, which the repository has under version control", name).
-		WithHint("let the provider write another file, or take it out of version control: git rm --cached")
+		WithHint("let the provider write another file, or remove it from version control: git rm --cached")
 }
 
 func writeOne(root *os.Root, f workspace.File) (err error) {
 	if parent := filepath.Dir(f.Path); parent != "." {
 		if err := root.MkdirAll(parent, 0o700); err != nil {
-			return fault.Decline("the directory %s cannot be made in %s: %v", parent, root.Name(), err).WithCause(err)
+			return fault.Decline("the directory %s cannot be created in %s: %v", parent, root.Name(), err).WithCause(err)
 		}
 	}
 	if err := root.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {

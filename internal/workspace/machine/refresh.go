@@ -29,7 +29,7 @@ func (m *Manager) Refresh(ctx context.Context, s Subject) (workspace.View, error
 	case w.State != workspace.Open:
 		return v, fault.Decline("the workspace of %s is %s", s.ID, w.State).WithHint("open it: %s", hint.Command("workspace open "+string(s.ID)))
 	case w.Branch == "" || !w.OwnTree:
-		return v, fault.Decline("the workspace of %s is no work tree of its own", s.ID).WithHint("bring its branch up to date with git")
+		return v, fault.Decline("the workspace of %s is not a work tree of its own", s.ID).WithHint("bring its branch up to date with git")
 	}
 	if m.Repo, err = m.repo(ctx, &w); err != nil {
 		return v, err

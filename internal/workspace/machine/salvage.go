@@ -24,7 +24,7 @@ func (m *Manager) salvage(ctx context.Context, w *workspace.Workspace, store boo
 		return "", nil
 	case !store:
 		half := words.Either(w.State == workspace.Closing, "removed", "made")
-		return "", fault.Decline("the workspace of %s was left half %s, and holds what is nowhere else", w.Task, half).WithMissing(lost...).
+		return "", fault.Decline("the workspace of %s was left half %s, and holds work that is nowhere else", w.Task, half).WithMissing(lost...).
 			WithHint("move it away, or store it under a ref and remove the rest: %s", hint.Command("workspace close "+string(w.Task)+" --force"))
 	}
 	repo, err := m.repo(ctx, w)

@@ -46,7 +46,7 @@ func (m manager) refused(a fetch.Answer, w who) error {
 	name, says := kind(a)
 	what := "the secret " + words.Quoted(m.id)
 	if throttled(name) || a.Status == 429 {
-		return a.Later(fault.Bad("AWS turns requests away as too many (%s)", cmp.Or(name, "429")))
+		return a.Later(fault.Bad("AWS is throttling requests (%s)", cmp.Or(name, "429")))
 	}
 	for _, known := range []struct {
 		names   []string
@@ -68,7 +68,7 @@ func (m manager) refused(a fetch.Answer, w who) error {
 		{[]string{"InvalidSignatureException", "SignatureDoesNotMatch"}, !says("expired") && !says("not yet current"),
 			fault.Bad("AWS does not accept the signature made with the credentials from %s (%s)", w.from, name).WithHint("check the secret access key")},
 		{[]string{"InvalidSignatureException", "RequestExpired", "RequestTimeTooSkewed"}, true,
-			fault.Bad("AWS finds that the clock of this machine is wrong (%s)", name).WithHint("set the clock")},
+			fault.Bad("AWS reports that this machine's clock is wrong (%s)", name).WithHint("set the clock")},
 		{[]string{"InvalidParameterException", "ValidationException"}, true,
 			fault.Bad("AWS does not understand the name %s (%s)", words.Quoted(m.id), name).WithHint("correct path, app, env or the version's options")},
 	} {
@@ -79,7 +79,7 @@ func (m manager) refused(a fetch.Answer, w who) error {
 	if a.Status >= 500 {
 		return fault.Bad("AWS failed (%d)", a.Status).WithHint("try again later")
 	}
-	return fault.Bad("AWS refuses to give %s (%d %s)", what, a.Status, w.keys.letters(name))
+	return fault.Bad("AWS refuses to return %s (%d %s)", what, a.Status, w.keys.letters(name))
 }
 
 // letters returns the name of an exception if it has only the characters of such names: a server

@@ -54,7 +54,7 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 	}
 	if b := m.options["binary"]; b != "" && b != "base64" {
 		return nil, fault.Bad("options.binary is %s", words.Quoted(b)).
-			WithHint("base64 is the only other way to give a binary secret; without it it has to be text")
+			WithHint("base64 is the only value; without it, the secret must be text")
 	}
 	if e := m.options["endpoint"]; e != "" {
 		if _, err := m.address(e); err != nil {
@@ -72,7 +72,7 @@ func (m manager) address(text string) (string, error) {
 			WithHint("correct options.endpoint, AWS_ENDPOINT_URL_SECRETS_MANAGER or AWS_ENDPOINT_URL")
 	}
 	if u.Scheme == "http" && !m.insecure && !onLink(u.Hostname()) {
-		return "", fault.Bad("the endpoint has no TLS: the secrets would travel in the clear from %s", u.Host).
+		return "", fault.Bad("the endpoint does not use TLS: the secrets would travel in the clear from %s", u.Host).
 			WithHint(`use https://, or say that it is meant: options.insecure "true"`)
 	}
 	return strings.TrimSuffix(u.String(), "/"), nil
@@ -145,7 +145,7 @@ func (m manager) values(body []byte) (map[string]string, error) {
 	default:
 		decoded, err := base64.StdEncoding.DecodeString(*secret.Binary)
 		if err != nil || !utf8.Valid(decoded) || slices.Contains(decoded, 0) {
-			return nil, fault.Bad("%s is binary, and not text", what).WithHint("set options.binary to base64 and options.name to the variable that gets it")
+			return nil, fault.Bad("%s is binary, not text", what).WithHint("set options.binary to base64 and options.name to the variable that gets it")
 		}
 		text = string(decoded)
 	}
@@ -154,7 +154,7 @@ func (m manager) values(body []byte) (map[string]string, error) {
 	}
 	values, err := provider.Fields([]byte(text))
 	if err != nil {
-		return nil, fault.Bad("%s is not an object of JSON, so its variables have no names", what).
+		return nil, fault.Bad("%s is not a JSON object, so its variables have no names", what).
 			WithHint("set options.name to the variable that gets the whole secret")
 	}
 	return values, nil

@@ -86,7 +86,7 @@ func TestTheRegion(t *testing.T) {
 	env, err := ask(t, secret("arn:aws:secretsmanager:us-east-2:1:secret:x"), base(t, url, envKeys...))
 	providertest.Gives(t, env, err, map[string]string{})
 	_, err = ask(t, secret("shop/dev"), append(base(t, url, envKeys...), "AWS_REGION="))
-	providertest.Refused(t, err, "the region of AWS is not set")
+	providertest.Refused(t, err, "the AWS region is not set")
 	for _, bad := range []string{"x.evil.test/", "eu", "EU-central-1", "a@b"} {
 		_, err = ask(t, secret("shop/dev"), append(base(t, url, envKeys...), "AWS_REGION="+bad))
 		providertest.Refused(t, err, "there is no region")
@@ -182,7 +182,7 @@ aws_secret_access_key=env-hunter2
 	}{
 		"none":                    {nil, nil, "there are no credentials for AWS"},
 		"half":                    {nil, []string{"AWS_ACCESS_KEY_ID=hunter2"}, "only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set"},
-		"two lines":               {nil, []string{"AWS_ACCESS_KEY_ID=hunter2\nX-Evil: 1", "AWS_SECRET_ACCESS_KEY=x"}, "contain characters that no credentials have"},
+		"two lines":               {nil, []string{"AWS_ACCESS_KEY_ID=hunter2\nX-Evil: 1", "AWS_SECRET_ACCESS_KEY=x"}, "contain characters that credentials cannot have"},
 		"no profile":              {[]string{"profile", "none"}, files, `there is no profile "none"`},
 		"no profile, environment": {nil, append(files, "AWS_PROFILE=none"), `there is no profile "none"`},
 		"an empty profile":        {[]string{"profile", "x"}, shared(t, "[profile x]\nregion = eu-west-1\n", ""), `the profile "x" has no credentials`},
@@ -192,7 +192,7 @@ aws_secret_access_key=env-hunter2
 		"an expired command":      {[]string{"profile", "expired"}, files, `gives credentials that have expired`},
 		"an expired container":    {nil, []string{full + link.URL + "/expired"}, "the container's endpoint gives credentials that have expired"},
 		"a container of words":    {nil, []string{full + link.URL + "/words"}, "the container's endpoint gives no credentials"},
-		"a closed container":      {nil, []string{full + link.URL + "/denied"}, "the container's endpoint refuses to give credentials (403)"},
+		"a closed container":      {nil, []string{full + link.URL + "/denied"}, "the container's endpoint refuses to return credentials (403)"},
 		"a container elsewhere":   {nil, []string{full + "http://evil.test/x"}, "names a host without TLS"},
 		"a container's file":      {nil, []string{full + link.URL, authorized + "_FILE=/none"}, "cannot be read"},
 		"an instance's role":      {nil, []string{"AWS_EC2_METADATA_DISABLED=", "AWS_EC2_METADATA_SERVICE_ENDPOINT=" + bare.URL}, "this instance has no role"},
@@ -231,7 +231,7 @@ func TestTheAddressesOnTheLink(t *testing.T) {
 		providertest.Gives(t, env, err, map[string]string{"STAGE": "dev"})
 	}
 	_, err = ask(t, secret("shop/dev"), base(t, address, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI=@evil.test/x"))
-	providertest.Refused(t, err, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is no path")
+	providertest.Refused(t, err, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not a path")
 }
 
 func TestRefusalsOfAWS(t *testing.T) {
@@ -246,14 +246,14 @@ func TestRefusalsOfAWS(t *testing.T) {
 		{400, "AccessDeniedException", "User hunter2 is not", `the secret "shop" may not be read with the credentials from the environment (Acc`},
 		{400, "DecryptionFailure", "hunter2", `the secret "shop" cannot be decrypted`},
 		{400, "InvalidRequestException", "hunter2 because it was marked for deletion", `the secret "shop" is marked for deletion`},
-		{400, "InvalidRequestException", "hunter2", `AWS refuses to give the secret "shop" (400 InvalidRequestException)`},
+		{400, "InvalidRequestException", "hunter2", `AWS refuses to return the secret "shop" (400 InvalidRequestException)`},
 		{400, "ExpiredTokenException", "hunter2", "the credentials from the environment have expired (ExpiredTokenException)"},
 		{400, "UnrecognizedClientException", "hunter2", "AWS does not know the credentials from the environment"},
 		{400, "InvalidSignatureException", "hunter2 does not match", "AWS does not accept the signature"},
-		{400, "InvalidSignatureException", "Signature expired: hunter2 is now earlier than", "the clock of this machine is wrong"},
+		{400, "InvalidSignatureException", "Signature expired: hunter2 is now earlier than", "this machine's clock is wrong"},
 		{400, "InvalidParameterException", "hunter2", `AWS does not understand the name "shop"`},
-		{400, "hunter2 is no name", "hunter2", `AWS refuses to give the secret "shop" (400 without a name)`},
-		{403, "", "hunter2", `AWS refuses to give the secret "shop" (403 without a name)`},
+		{400, "hunter2 is no name", "hunter2", `AWS refuses to return the secret "shop" (400 without a name)`},
+		{403, "", "hunter2", `AWS refuses to return the secret "shop" (403 without a name)`},
 	} {
 		s.fail, s.asked = []func(http.ResponseWriter){exception(c.status, c.name, c.message)}, 0
 		_, err := ask(t, secret("shop"), base(t, address, envKeys...))
@@ -265,7 +265,7 @@ func TestRefusalsOfAWS(t *testing.T) {
 	s.keys["AKIAOFLETTERSALONE"] = aws.Credentials{AccessKeyID: "AKIAOFLETTERSALONE", SecretAccessKey: "hunter2"}
 	s.fail = []func(http.ResponseWriter){exception(400, "AKIAOFLETTERSALONE", "")}
 	_, err := ask(t, secret("shop"), base(t, address, "AWS_ACCESS_KEY_ID=AKIAOFLETTERSALONE", "AWS_SECRET_ACCESS_KEY=hunter2"))
-	providertest.Refused(t, err, `AWS refuses to give the secret "shop" (400 without a name)`)
+	providertest.Refused(t, err, `AWS refuses to return the secret "shop" (400 without a name)`)
 	_, err = ask(t, secret("none"), base(t, address, envKeys...))
 	providertest.Refused(t, err, `there is no secret "none"`)
 	_, err = ask(t, secret("shop"), base(t, address, "AWS_ACCESS_KEY_ID=AKIANONE", "AWS_SECRET_ACCESS_KEY=hunter2"))
@@ -290,8 +290,8 @@ func TestAThrottledRequestIsTriedAgain(t *testing.T) {
 	}
 	s.fail = []func(http.ResponseWriter){slow, slow, slow, slow}
 	_, err = providertest.Ask(t, awssm.Kind, secret("shop/dev"), parts, r)
-	providertest.Refused(t, err, "AWS turns requests away as too many (ThrottlingException)")
-	if hint := fault.Of(err).Hint; hint != "it asks to wait 2s; try again then" {
+	providertest.Refused(t, err, "AWS is throttling requests (ThrottlingException)")
+	if hint := fault.Of(err).Hint; hint != "it asks to wait 2s; try again after that" {
 		t.Errorf("the hint is %q", hint)
 	}
 	down := exception(503, "", "hunter2")
@@ -317,17 +317,17 @@ func TestEveryTryIsSignedAnew(t *testing.T) {
 func TestSecretsThatAreNoVariables(t *testing.T) {
 	_, address := start(t)
 	for want, c := range map[string]config.Provider{
-		`the secret "plain" is not an object of JSON`: secret("plain"),
-		`the secret "binary" is binary, and not text`: secret("binary", "name", "X"),
-		`the answer for the secret "empty" holds no`:  secret("empty"),
-		`"db-password" cannot name a variable`:        secret("odd"),
-		"path is not set":                             secret(""),
-		"path is an ARN, which app and env cannot":    {Path: "arn:aws:secretsmanager:eu-central-1:1:secret:shop", Env: "dev"},
-		`options.name is "a b"`:                       secret("plain", "name", "a b"),
-		`options.binary is "hex"`:                     secret("plain", "binary", "hex"),
-		"the endpoint is not of the form":             secret("plain", "endpoint", "https://me:hunter2@x"),
-		"the endpoint has no TLS":                     secret("plain", "endpoint", "http://example.org"),
-		`options.insecure is "yes"`:                   secret("plain", "insecure", "yes"),
+		`the secret "plain" is not a JSON object`:    secret("plain"),
+		`the secret "binary" is binary, not text`:    secret("binary", "name", "X"),
+		`the answer for the secret "empty" holds no`: secret("empty"),
+		`"db-password" cannot name a variable`:       secret("odd"),
+		"path is not set":                            secret(""),
+		"path is an ARN, which app and env cannot":   {Path: "arn:aws:secretsmanager:eu-central-1:1:secret:shop", Env: "dev"},
+		`options.name is "a b"`:                      secret("plain", "name", "a b"),
+		`options.binary is "hex"`:                    secret("plain", "binary", "hex"),
+		"the endpoint is not of the form":            secret("plain", "endpoint", "https://me:hunter2@x"),
+		"the endpoint does not use TLS":              secret("plain", "endpoint", "http://example.org"),
+		`options.insecure is "yes"`:                  secret("plain", "insecure", "yes"),
 	} {
 		_, err := ask(t, c, base(t, address, envKeys...))
 		providertest.Refused(t, err, want)

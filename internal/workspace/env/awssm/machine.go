@@ -55,7 +55,7 @@ func (m manager) fromContainer(ctx context.Context, r provider.Request, w *who, 
 	}
 	w.from = "the container"
 	if a.Status != http.StatusOK {
-		return fault.Bad("the container's endpoint refuses to give credentials (%d)", a.Status).
+		return fault.Bad("the container's endpoint refuses to return credentials (%d)", a.Status).
 			WithHint("check the role of the task or pod, and AWS_CONTAINER_AUTHORIZATION_TOKEN")
 	}
 	if w.keys, err = parseKeys(a.Body, m.client.Time()); err != nil {
@@ -70,7 +70,7 @@ func (m manager) fromContainer(ctx context.Context, r provider.Request, w *who, 
 func containerAddress(r provider.Request) (string, error) {
 	if path := r.First("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); path != "" {
 		if !strings.HasPrefix(path, "/") {
-			return "", fault.Bad("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is no path")
+			return "", fault.Bad("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not a path")
 		}
 		return containerHost + path, nil
 	}
@@ -80,7 +80,7 @@ func containerAddress(r provider.Request) (string, error) {
 	}
 	u, err := url.Parse(full)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", fault.Bad("AWS_CONTAINER_CREDENTIALS_FULL_URI is no address")
+		return "", fault.Bad("AWS_CONTAINER_CREDENTIALS_FULL_URI is not a URL")
 	}
 	if u.Scheme == "http" && !onLink(u.Hostname()) {
 		return "", fault.Bad("AWS_CONTAINER_CREDENTIALS_FULL_URI names a host without TLS that is neither this machine nor the container's").

@@ -58,8 +58,8 @@ func readProfile(r provider.Request, name string) (profile, error) {
 		}
 	}
 	if name != "" && !p.found {
-		return profile{}, fault.Bad("there is no profile %s in the shared files of AWS", words.Quoted(name)).
-			WithHint("correct options.profile, AWS_PROFILE or source_profile, or make it with aws configure --profile")
+		return profile{}, fault.Bad("there is no profile %s in the shared AWS files", words.Quoted(name)).
+			WithHint("correct options.profile, AWS_PROFILE or source_profile, or create it with aws configure --profile")
 	}
 	return p, nil
 }
@@ -111,7 +111,7 @@ func (m manager) own(ctx context.Context, r provider.Request, w *who, p profile)
 	case w.keys.ID != "" || w.keys.Secret != "":
 		return fault.Bad("the profile %s has only one of aws_access_key_id and aws_secret_access_key", words.Quoted(p.name)).WithHint("set both")
 	case s["sso_session"] != "" || s["sso_start_url"] != "":
-		return unsupported("the profile " + words.Quoted(p.name) + " has a single sign-on")
+		return unsupported("the profile " + words.Quoted(p.name) + " uses single sign-on")
 	case s["credential_process"] != "":
 		return m.fromCommand(ctx, r, w, s["credential_process"])
 	}

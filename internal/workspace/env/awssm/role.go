@@ -23,7 +23,7 @@ func (m manager) fromProfile(ctx context.Context, r provider.Request, w *who, p 
 	var roles []profile
 	for p.settings["role_arn"] != "" {
 		if len(roles) == maxRoles {
-			return fault.Bad("the profile %s leads through more than %d roles", words.Quoted(roles[0].name), maxRoles).WithHint("look for a circle of source_profile")
+			return fault.Bad("the profile %s leads through more than %d roles", words.Quoted(roles[0].name), maxRoles).WithHint("look for a source_profile cycle")
 		}
 		roles = append(roles, p)
 		source := p.settings["source_profile"]
@@ -78,7 +78,7 @@ func (m manager) bySource(ctx context.Context, r provider.Request, w *who, p pro
 		err = m.fromInstance(ctx, r, w, p)
 	default:
 		return fault.Bad("credential_source of the profile %s is %s", words.Quoted(p.name), words.Quoted(source)).
-			WithHint("it is Environment, EcsContainer or Ec2InstanceMetadata")
+			WithHint("it must be Environment, EcsContainer or Ec2InstanceMetadata")
 	}
 	if err == nil && !w.keys.complete() {
 		return fault.Bad("credential_source of the profile %s gives no credentials", words.Quoted(p.name))
@@ -107,7 +107,7 @@ type webIdentity struct{ role, file, session, from string }
 // byWebIdentity exchanges the token in a file for the keys of a role, as a pod does.
 func (m manager) byWebIdentity(ctx context.Context, r provider.Request, w *who, id webIdentity) error {
 	if id.role == "" {
-		return fault.Bad("%s names a web identity and no role", id.from).WithHint("set AWS_ROLE_ARN, or role_arn in the profile")
+		return fault.Bad("%s names a web identity but no role", id.from).WithHint("set AWS_ROLE_ARN, or role_arn in the profile")
 	}
 	token, err := provider.Word(id.file)
 	if err != nil {
@@ -169,7 +169,7 @@ func (m manager) trade(ctx context.Context, r provider.Request, w *who, form url
 	}
 	g := grantedBy(a)
 	if a.Status != http.StatusOK {
-		return fault.Bad("AWS refuses to give %s (%d %s)", from, a.Status, by.keys.letters(g.Code)).
+		return fault.Bad("AWS refuses to return %s (%d %s)", from, a.Status, by.keys.letters(g.Code)).
 			WithHint("check role_arn, whom the role trusts, and whether the credentials that ask for it are still valid")
 	}
 	w.keys, w.from = g.Role, from

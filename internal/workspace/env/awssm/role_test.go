@@ -197,21 +197,21 @@ func TestRolesAreAssumed(t *testing.T) {
 		env     []string
 		want    string
 	}{
-		"denied":            {"denied", files, `AWS refuses to give the role of the profile "denied" (403 AccessDenied)`},
+		"denied":            {"denied", files, `AWS refuses to return the role of the profile "denied" (403 AccessDenied)`},
 		"without a source":  {"bare", files, `the profile "bare" has no credentials`},
 		"by default":        {"", append(shared(t, "[default]\nrole_arn = x\n", ""), "AWS_ENDPOINT_URL_STS="+sts), `the profile "default" has no credentials`},
 		"of a lost source":  {"lost", files, `there is no profile "nowhere"`},
 		"in a circle":       {"round", files, `the profile "round" leads through more than 5 roles`},
-		"with a code":       {"code", files, `the profile "code" asks for a code (mfa_serial), which tasker does not do by itself`},
-		"by a sign-on":      {"sso", files, `the profile "sso" has a single sign-on, which tasker does not do by itself`},
+		"with a code":       {"code", files, `the profile "code" asks for a code (mfa_serial), which tasker does not support itself`},
+		"by a sign-on":      {"sso", files, `the profile "sso" uses single sign-on, which tasker does not support itself`},
 		"from the moon":     {"odd", files, `credential_source of the profile "odd" is "Moon"`},
 		"from nothing":      {"env", files, `credential_source of the profile "env" gives no credentials`},
 		"without a token":   {"none-pod", files, `the token of the web identity in "/none" cannot be read`},
-		"without a role":    {"", web, "the environment names a web identity and no role"},
-		"without a region":  {"one", append(files, "AWS_REGION="), "the region of AWS is not set"},
-		"by a false token":  {"", append(web, falseToken, "AWS_ROLE_ARN=x"), "AWS refuses to give the web identity of the environment (400 Inv"},
-		"at a bad address":  {"one", append(files, "AWS_ENDPOINT_URL_STS=http://evil.test"), "the endpoint has no TLS"},
-		"at another server": {"one", append(files, "AWS_ENDPOINT_URL_STS="+link.URL), `AWS refuses to give the role of the profile "one" (404 without a name)`},
+		"without a role":    {"", web, "the environment names a web identity but no role"},
+		"without a region":  {"one", append(files, "AWS_REGION="), "the AWS region is not set"},
+		"by a false token":  {"", append(web, falseToken, "AWS_ROLE_ARN=x"), "AWS refuses to return the web identity of the environment (400 Inv"},
+		"at a bad address":  {"one", append(files, "AWS_ENDPOINT_URL_STS=http://evil.test"), "the endpoint does not use TLS"},
+		"at another server": {"one", append(files, "AWS_ENDPOINT_URL_STS="+link.URL), `AWS refuses to return the role of the profile "one" (404 without a name)`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := run(t, c.profile, c.env...)

@@ -85,7 +85,7 @@ func (m manager) find(ctx context.Context, r provider.Request) (who, error) {
 				"the shared files, the container and the instance")
 	}
 	if strings.ContainsFunc(w.keys.ID+w.keys.Secret+w.keys.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return who{}, fault.Bad("the credentials from %s contain characters that no credentials have", w.from).WithHint("set them again; each is one word")
+		return who{}, fault.Bad("the credentials from %s contain characters that credentials cannot have", w.from).WithHint("set them again; each is one word")
 	}
 	if err := checkRegion(w.region); err != nil {
 		return who{}, err
@@ -98,7 +98,7 @@ func (m manager) find(ctx context.Context, r provider.Request) (who, error) {
 func checkRegion(name string) error {
 	switch {
 	case name == "":
-		return fault.Bad("the region of AWS is not set").WithHint("set options.region, AWS_REGION, or region in the profile")
+		return fault.Bad("the AWS region is not set").WithHint("set options.region, AWS_REGION, or region in the profile")
 	case !regionName().MatchString(name):
 		return fault.Bad("there is no region %s", words.Quoted(name)).WithHint("give one such as eu-central-1")
 	}
@@ -150,7 +150,7 @@ func (m manager) fromEnvironment(ctx context.Context, r provider.Request, w *who
 		return nil
 	}
 	if w.keys.ID != "" || w.keys.Secret != "" {
-		return fault.Bad("only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set").WithHint("set both, or none")
+		return fault.Bad("only one of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY is set").WithHint("set both or neither")
 	}
 	if file := r.First("AWS_WEB_IDENTITY_TOKEN_FILE"); file != "" {
 		return m.byWebIdentity(ctx, r, w, webIdentity{r.First("AWS_ROLE_ARN"), file, r.First("AWS_ROLE_SESSION_NAME"), w.from})
@@ -161,7 +161,7 @@ func (m manager) fromEnvironment(ctx context.Context, r provider.Request, w *who
 // unsupported refuses a source of credentials that this program cannot use: taking the next one in
 // the chain would mean acting as somebody else than intended.
 func unsupported(what string) error {
-	return fault.Bad("%s, which tasker does not do by itself", what).
-		WithHint("let the command line of AWS do it: set credential_process = aws configure export-credentials --profile NAME in a profile of " +
+	return fault.Bad("%s, which tasker does not support itself", what).
+		WithHint("let the AWS CLI do it: set credential_process = aws configure export-credentials --profile NAME in a profile of " +
 			"the shared config file, and options.profile to it")
 }

@@ -134,7 +134,7 @@ func read(root *os.Root, name string) ([]byte, error) {
 	}
 	if err != nil {
 		return nil, fault.Bad("%s cannot be read: %v", name, cause(err)).
-			WithHint("it has to be readable, and to lie in the repository, also by its symbolic links")
+			WithHint("it must be readable and inside the repository, with its symbolic links followed")
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))

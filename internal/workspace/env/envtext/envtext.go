@@ -49,7 +49,7 @@ func Lines(text string) (map[string]string, error) {
 		name, value, found := strings.Cut(line, "=")
 		if !found || !ValidName(name) {
 			return nil, malformed(n+1, "is not NAME=VALUE").
-				WithHint("print each variable on a line of its own, its name of letters, digits and _; everything else belongs on standard error")
+				WithHint("print each variable on a line of its own, with a name of letters, digits and _; everything else belongs on standard error")
 		}
 		out[name] = value
 	}

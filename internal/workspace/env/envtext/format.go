@@ -50,7 +50,7 @@ func Format(vars []Variable, format string) (string, error) {
 // Check refuses a variable that no process can be given.
 func Check(v Variable) error {
 	if !ValidName(v.Name) {
-		return fault.Bad("%s cannot name a variable", words.Quoted(v.Name)).WithHint("a name has letters, digits and _, and no digit first")
+		return fault.Bad("%s cannot name a variable", words.Quoted(v.Name)).WithHint("a name has letters, digits and _, and does not start with a digit")
 	}
 	if strings.ContainsRune(v.Value, 0) {
 		return fault.Bad("the value of %s has a zero byte, which no variable can hold", v.Name).WithHint("encode it, for example as base64")
@@ -78,7 +78,7 @@ func object(vars []Variable) (string, error) {
 	for _, v := range vars {
 		if !utf8.ValidString(v.Value) {
 			return "", fault.Bad("the value of %s is not UTF-8, so it cannot be written as JSON", v.Name).
-				WithHint("take another format: %s", words.List([]string{Shell, Dotenv, Direnv}))
+				WithHint("use another format: %s", words.List([]string{Shell, Dotenv, Direnv}))
 		}
 		values[v.Name] = v.Value
 	}

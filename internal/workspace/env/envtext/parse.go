@@ -77,7 +77,7 @@ func (p *parser) statement() (err error) {
 	}
 	if name == "" || !strings.HasPrefix(p.text, "=") {
 		return malformed(line, "is not NAME=VALUE").
-			WithHint("a name has letters, digits and _; a value of several lines stands in quotes")
+			WithHint("a name has letters, digits and _; a value of several lines must be in quotes")
 	}
 	p.take(1)
 	p.seen[name], err = p.value()
@@ -197,7 +197,7 @@ func (p *parser) expand(b *strings.Builder, text string, line int) (int, error) 
 	}
 	if name == "" || rest != "" && !otherwise || strings.Contains(other, "${") {
 		return 0, malformed(line, "has a ${ that is not understood").
-			WithHint("write ${NAME}, ${NAME-default} or ${NAME:-default}; where text is meant, put it into single quotes or write \\${")
+			WithHint("write ${NAME}, ${NAME-default} or ${NAME:-default}; for literal text, use single quotes or write \\${")
 	}
 	value, ok := p.seen[name]
 	if !ok && p.lookup != nil {
@@ -210,7 +210,7 @@ func (p *parser) expand(b *strings.Builder, text string, line int) (int, error) 
 		b.WriteString(other)
 	default:
 		return 0, malformed(line, "refers to a variable that is not set").
-			WithHint("set it in an earlier line; where it may be empty write ${NAME:-}, and where text is meant single quotes")
+			WithHint("set it in an earlier line; if it may be empty, write ${NAME:-}; for literal text, use single quotes")
 	}
 	return end + 1, nil
 }

@@ -49,7 +49,7 @@ func (c command) Values(ctx context.Context, r provider.Request) (provider.Resul
 	}
 	if out.ExitCode != 0 {
 		return provider.Result{}, fault.Bad("its command ended with the exit code %d", out.ExitCode).
-			WithHint("run the command of its key run by hand in %s to see what it says", r.Root)
+			WithHint("run the command from its run key by hand in %s to see what it says", r.Root)
 	}
 	values, err := c.read(out.Output, r)
 	return provider.Result{Values: values}, provider.Under("the output of its command", err)

@@ -103,7 +103,7 @@ func (a Answer) Busy() bool {
 // Later returns a refusal of too many requests with when to try again.
 func (a Answer) Later(e *fault.Error) error {
 	if a.After > 0 {
-		return e.WithHint("it asks to wait %s; try again then", a.After.Round(time.Second))
+		return e.WithHint("it asks to wait %s; try again after that", a.After.Round(time.Second))
 	}
 	return e.WithHint("try again later")
 }
@@ -165,7 +165,7 @@ func (s *Session) once(ctx context.Context, r Request) (Answer, error) {
 		return Answer{}, unreached(req.URL.Host, err)
 	}
 	if len(body) > maxAnswer {
-		return Answer{}, fault.Bad("%s answered more than 1 MiB", req.URL.Host)
+		return Answer{}, fault.Bad("%s answered with more than 1 MiB", req.URL.Host)
 	}
 	if res.StatusCode >= 300 && res.StatusCode < 400 {
 		return Answer{}, fault.Bad("%s answered a redirect that leads nowhere", req.URL.Host)
@@ -189,8 +189,8 @@ func unreached(host string, err error) error {
 	case site.Ended, site.Late:
 		return err
 	case site.Redirected:
-		return fault.Bad("%s redirects to %s, where the credentials do not belong", host, words.Quoted(detail)).
-			WithHint("where that is the right host, give its address")
+		return fault.Bad("%s redirects to %s, and the credentials are not for that host", host, words.Quoted(detail)).
+			WithHint("if that is the right host, give its address")
 	case site.NoHost:
 		return unreachable{fault.Bad("there is no host %s", words.Quoted(detail)).WithHint("check the address and the network")}
 	case site.Unsigned:
@@ -201,8 +201,8 @@ func unreached(host string, err error) error {
 	case site.NoTLS:
 		return fault.Bad("%s does not speak TLS", host).WithHint("check whether the address begins with https:// or http://")
 	case site.Unreachable:
-		return unreachable{fault.Bad("%s cannot be reached: %s", host, detail).WithHint("check the address, and whether the server runs")}
+		return unreachable{fault.Bad("%s cannot be reached: %s", host, detail).WithHint("check the address, and whether the server is running")}
 	case site.NoHTTP, site.BrokenOff:
 	}
-	return unreachable{fault.Bad("%s gave no answer that is HTTP", host).WithHint("check the address, and what serves there")}
+	return unreachable{fault.Bad("%s gave no HTTP answer", host).WithHint("check the address, and what is running there")}
 }

@@ -132,9 +132,9 @@ func TestWhyThereIsNoAnswer(t *testing.T) {
 	for url, want := range map[string]string{
 		tlsServer.URL: "is signed by an authority that this machine does not know",
 		strings.Replace(plain, "http", "https", 1): "does not speak TLS",
-		large:      "answered more than 1 MiB",
+		large:      "answered with more than 1 MiB",
 		gone.URL:   "cannot be reached: connection refused",
-		garbage(t): "gave no answer that is HTTP",
+		garbage(t): "gave no HTTP answer",
 		"http://[": "the address is not valid",
 	} {
 		c, _ := patient()

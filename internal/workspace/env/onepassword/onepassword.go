@@ -54,7 +54,7 @@ func makeProvider(c config.Provider, p provider.Parts) (provider.Provider, error
 	}
 	for _, text := range []string{it.vault, it.name, it.section, it.field, it.account} {
 		if strings.HasPrefix(text, "-") || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return nil, fault.Bad("%s is no name in 1Password that op can be given", words.Quoted(text)).WithHint("give the id instead")
+			return nil, fault.Bad("%s is not a name that can be passed to op", words.Quoted(text)).WithHint("give the id instead")
 		}
 	}
 	return it, nil
@@ -132,7 +132,7 @@ func (it item) readItem(ctx context.Context, r provider.Request) (map[string]str
 		name := cmp.Or(f.Label, f.ID)
 		if _, twice := values[name]; twice {
 			return nil, fault.Bad("the item %s has the field %s twice", words.Quoted(it.name), words.Quoted(name)).
-				WithHint("give env, the section that is meant, or rename one of them")
+				WithHint("set env to the section you mean, or rename one of them")
 		}
 		values[name] = *f.Value
 	}

@@ -62,7 +62,7 @@ func (it item) refused(out provider.Printed) error {
 		{[]string{"(403)", "forbidden", "not authorized", "don't have permission", "access to vault"},
 			fault.Bad("the account that is signed in may not read %s (403)", what).WithHint("ask for access to the vault")},
 		{[]string{"(429)", "rate limit", "too many requests"},
-			fault.Bad("1Password turns requests away as too many (429)").WithHint("try again later; op service-account ratelimit says when")},
+			fault.Bad("1Password is throttling requests (429)").WithHint("try again later; op service-account ratelimit says when")},
 		{[]string{"no such host", "connection refused", "timeout", "network is unreachable", "dial tcp"},
 			fault.Bad("op cannot reach 1Password").WithHint("check the network, or OP_CONNECT_HOST")},
 	} {

@@ -83,7 +83,7 @@ func (e *Environment) add(n Named, res Result) error {
 	}
 	if len(e.values) > maxVariables || e.size > maxTotal {
 		return fault.Bad("makes the environment larger than a process can be given: %s of %d KiB", words.Count(len(e.values), "variable", "variables"), e.size>>10).
-			WithHint("at most %d variables of 1 MiB in all; options.keys takes some of them", maxVariables)
+			WithHint("at most %d variables and 1 MiB in all; options.keys selects some of them", maxVariables)
 	}
 	for _, f := range res.Files {
 		if err := checkFile(f); err != nil {
@@ -96,7 +96,7 @@ func (e *Environment) add(n Named, res Result) error {
 		}
 	}
 	if len(e.files) > maxFiles {
-		return fault.Bad("makes it %d files", len(e.files)).WithHint("a workspace is given at most %d", maxFiles)
+		return fault.Bad("raises the number of files to %d", len(e.files)).WithHint("a workspace gets at most %d", maxFiles)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func check(v envtext.Variable) error {
 	}
 	if strings.HasPrefix(v.Name, reserved) {
 		return fault.Bad("sets %s, and names that begin with %s are tasker's own", v.Name, reserved).
-			WithHint("take it out, or name the variables that are wanted in options.keys")
+			WithHint("remove it, or name the variables that you want in options.keys")
 	}
 	if len(v.Name)+1+len(v.Value) > maxVariable {
 		return fault.Bad("gives %s a value of %d KiB, more than a process can be given", v.Name, len(v.Value)>>10).WithHint("put it into a file")
@@ -119,7 +119,7 @@ func check(v envtext.Variable) error {
 func checkFile(f File) error {
 	first, _, _ := strings.Cut(f.Path, "/")
 	if !filepath.IsLocal(f.Path) || path.Clean(f.Path) != f.Path || f.Path == "." || strings.EqualFold(first, ".git") {
-		return fault.Bad("cannot put the file %s into the workspace", words.Quoted(f.Path)).WithHint("a file lies below the repository, and not in .git")
+		return fault.Bad("cannot put the file %s into the workspace", words.Quoted(f.Path)).WithHint("the file must be in the repository and not in .git")
 	}
 	return nil
 }

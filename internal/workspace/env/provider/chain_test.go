@@ -136,7 +136,7 @@ func TestFilesStayInTheWorkspace(t *testing.T) {
 		many = append(many, fmt.Sprintf("f%d", i))
 	}
 	_, err = ask(t, files(many...), config.Provider{})
-	providertest.Refused(t, err, "makes it 101 files")
+	providertest.Refused(t, err, "raises the number of files to 101")
 }
 
 func TestAFailureNamesTheProviderAlone(t *testing.T) {

@@ -79,7 +79,7 @@ func (k Kind) make(c config.Provider, p Parts) (_ Provider, err error) {
 	l := limited{limit: defaultLimit}
 	if text := c.Options["timeout"]; text != "" {
 		if l.limit, err = time.ParseDuration(text); err != nil || l.limit <= 0 || l.limit > longestLimit {
-			return nil, fault.Bad("options.timeout is %s", words.Quoted(text)).WithHint("give a span such as 15s, at most %s", words.Span(longestLimit))
+			return nil, fault.Bad("options.timeout is %s", words.Quoted(text)).WithHint("give a duration such as 15s, at most %s", words.Span(longestLimit))
 		}
 	}
 	if l.picks, err = parseKeys(c.Options["keys"]); err != nil {
@@ -101,7 +101,7 @@ func (k Kind) check(c config.Provider) error {
 		{"env", c.Env != ""}, {"app", c.App != ""}, {"files", len(c.Files) > 0}, {"run", c.Run != ""}, {"path", c.Path != ""},
 	} {
 		if given.set && !slices.Contains(k.Keys, given.key) {
-			return fault.Bad("%s means nothing to a provider of the type %s", given.key, k.Type).WithHint("take it out; it reads %s", words.List(k.Keys))
+			return fault.Bad("%s means nothing to a provider of the type %s", given.key, k.Type).WithHint("remove it; this type reads %s", words.List(k.Keys))
 		}
 	}
 	return nil
@@ -169,7 +169,7 @@ func Path(c config.Provider) (string, error) {
 		place := "{" + part.name + "}"
 		switch {
 		case strings.Contains(path, place) && part.value == "":
-			return "", fault.Bad("path has %s, and %s is not set", place, part.name).WithHint("set %s, or take %s out of path", part.name, place)
+			return "", fault.Bad("path has %s, but %s is not set", place, part.name).WithHint("set %s, or remove %s from path", part.name, place)
 		case strings.Contains(path, place):
 			path = strings.ReplaceAll(path, place, part.value)
 		case part.value != "" && path != "":
@@ -179,7 +179,7 @@ func Path(c config.Provider) (string, error) {
 		}
 	}
 	if path == "" {
-		return "", fault.Bad("path is not set").WithHint("set path, or app and env, to say which secret is read")
+		return "", fault.Bad("path is not set").WithHint("set path, or app and env, to say which secret to read")
 	}
 	return path, nil
 }
@@ -201,7 +201,7 @@ func parseKeys(text string) ([]pick, error) {
 			field = name
 		}
 		if !envtext.ValidName(name) || field == "" {
-			return nil, fault.Bad("options.keys has %s", words.Quoted(entry)).WithHint("list NAME or NAME=field, with commas between them")
+			return nil, fault.Bad("options.keys has %s", words.Quoted(entry)).WithHint("list NAME or NAME=field, separated by commas")
 		}
 		out = append(out, pick{name, field})
 	}
@@ -223,7 +223,7 @@ func (l limited) Values(ctx context.Context, r Request) (Result, error) {
 	r.Env = append(slices.Clip(r.Env), l.passed...)
 	res, err := l.Provider.Values(inner, r)
 	if err != nil && ctx.Err() == nil && (inner.Err() != nil || errors.Is(err, context.DeadlineExceeded)) {
-		return Result{}, fault.Bad("did not answer within %s", l.limit).WithHint("options.timeout gives it longer")
+		return Result{}, fault.Bad("did not answer within %s", l.limit).WithHint("set options.timeout to give it longer")
 	}
 	if err != nil || l.picks == nil {
 		return res, err

@@ -65,13 +65,13 @@ func said(a fetch.Answer) string {
 func (r reply) refusal() error {
 	switch {
 	case r.Status == http.StatusServiceUnavailable && strings.Contains(r.said, "sealed"):
-		return fault.Bad("the server is sealed (503)").WithHint("unseal it, or ask its operator")
+		return fault.Bad("the server is sealed (503)").WithHint("unseal it, or ask its operator to")
 	case r.Status == http.StatusNotImplemented:
 		return fault.Bad("the server is not initialized (501)")
 	case r.Status == http.StatusTooManyRequests:
-		return r.Later(fault.Bad("the server turns requests away as too many (429)"))
+		return r.Later(fault.Bad("the server is throttling requests (429)"))
 	case r.Status >= 500:
-		return fault.Bad("the server failed (%d)", r.Status).WithHint("try again later, or look into its log")
+		return fault.Bad("the server failed (%d)", r.Status).WithHint("try again later, or look at its log")
 	}
 	return nil
 }

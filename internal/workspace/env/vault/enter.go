@@ -28,7 +28,7 @@ func (v vault) enter(ctx context.Context, c *call, r provider.Request) (leave fu
 		return leave, fault.Bad("there is no token").
 			WithHint("log in with vault login or bao login, set %s, or set options.auth to approle", cmp.Or(v.options["tokenVariable"], "VAULT_TOKEN"))
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return leave, fault.Bad("the token has characters that no token has").WithHint("set it again; it is one word")
+		return leave, fault.Bad("the token contains characters that a token cannot have").WithHint("set it again; it is one word")
 	}
 	c.token = token
 	return leave, renew(ctx, c)
@@ -82,10 +82,10 @@ func (v vault) login(ctx context.Context, c *call, r provider.Request, role stri
 		return a.refusal()
 	case a.Status == http.StatusNotFound || strings.Contains(a.said, "no handler for route"):
 		return fault.Bad("the server has no AppRole login at auth/%s", mount).
-			WithHint("set options.authMount to where it is, and options.namespace to whose it is")
+			WithHint("set options.authMount to where it is, and options.namespace to its namespace")
 	case a.Status >= 400:
 		return fault.Bad("the AppRole login is refused (%d)", a.Status).
-			WithHint("role or secret is wrong, used up or expired: check options.roleId and %s, and options.namespace", name)
+			WithHint("the role or the secret is wrong, used up or expired: check options.roleId and %s, and options.namespace", name)
 	case json.Unmarshal(a.Body, &out) != nil || out.Auth.Token == "":
 		return fault.Bad("the AppRole login returned no token")
 	}
@@ -125,5 +125,5 @@ func renew(ctx context.Context, c *call) error {
 }
 
 func expired() error {
-	return fault.Bad("the token is expired, revoked or of another server (403)").WithHint("log in again, or set a token that is valid")
+	return fault.Bad("the token is expired, revoked or from another server (403)").WithHint("log in again, or set a token that is valid")
 }

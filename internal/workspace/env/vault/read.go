@@ -40,7 +40,7 @@ func (v vault) read(ctx context.Context, c *call) (map[string]string, error) {
 	}
 	if !decoded || got.Data.Metadata.Version == 0 {
 		return nil, fault.Bad("%s is not a KV engine of version 2", words.Quoted(v.mount)).
-			WithHint("name another mount, or vault kv enable-versioning it")
+			WithHint("name another mount, or run vault kv enable-versioning on it")
 	}
 	values, err := provider.Fields(got.Data.Data)
 	if err != nil {

@@ -109,14 +109,14 @@ func (v vault) option(name string, r provider.Request, variables ...string) stri
 func (v vault) address(r provider.Request) (string, error) {
 	text := v.option("address", r, "VAULT_ADDR", "BAO_ADDR")
 	if text == "" {
-		return "", fault.Bad("no address of a server is set").WithHint("set options.address, VAULT_ADDR or BAO_ADDR")
+		return "", fault.Bad("no server address is set").WithHint("set options.address, VAULT_ADDR or BAO_ADDR")
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
 		return "", fault.Bad("the address of the server is not of the form https://host:port").WithHint("correct options.address, VAULT_ADDR or BAO_ADDR")
 	}
 	if u.Scheme == "http" && !v.insecure && !site.Loopback(u.Hostname()) {
-		return "", fault.Bad("the address of the server has no TLS: the token and the secrets would travel in the clear to %s", u.Host).
+		return "", fault.Bad("the address of the server does not use TLS: the token and the secrets would travel in the clear to %s", u.Host).
 			WithHint(`use https://, or say that it is meant: options.insecure "true"`)
 	}
 	return u.Scheme + "://" + u.Host, nil

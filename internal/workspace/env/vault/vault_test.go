@@ -158,7 +158,7 @@ func TestRefusalsOfAServer(t *testing.T) {
 		want     string
 	}{
 		"a policy":            {secret("secret/gone"), "hvs.shop-hunter2", `the token may not read "gone" in the mount "secret" (403)`},
-		"an unknown token":    {secret("secret/shop"), "hvs.none-hunter2", "the token is expired, revoked or of another server (403)"},
+		"an unknown token":    {secret("secret/shop"), "hvs.none-hunter2", "the token is expired, revoked or from another server (403)"},
 		"a blind token":       {secret("secret/shop"), "hvs.blind-hunter2", `the token may not read "shop" in the mount "secret" (403)`},
 		"no secret":           {secret("secret/none"), "hvs.root-hunter2", `there is no secret "none" in the mount "secret" (404)`},
 		"no version":          {secret("secret/shop", "version", "9"), "hvs.root-hunter2", `there is no version 9 of "shop" in the mount "secret" (404)`},
@@ -169,7 +169,7 @@ func TestRefusalsOfAServer(t *testing.T) {
 		"a name":              {secret("secret/odd"), "hvs.root-hunter2", `"db-password" cannot name a variable`},
 		"a field":             {secret("secret/shop", "keys", "USR"), "hvs.root-hunter2", `has no field "USR"`},
 		"no token":            {secret("secret/shop"), "", "there is no token"},
-		"a token of two":      {secret("secret/shop"), "hunter2\nX-Evil: 1", "the token has characters that no token has"},
+		"a token of two":      {secret("secret/shop"), "hunter2\nX-Evil: 1", "the token contains characters that a token cannot have"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ask(t, c.provider, "VAULT_ADDR="+url, "VAULT_TOKEN="+c.token)
@@ -206,8 +206,8 @@ func TestABusyServer(t *testing.T) {
 	}
 	s.busy = []func(http.ResponseWriter){limited, limited, limited, limited}
 	_, err = providertest.Ask(t, vault.Kind, secret("secret/shop/dev"), parts, r)
-	providertest.Refused(t, err, "turns requests away as too many (429)")
-	if hint := fault.Of(err).Hint; hint != "it asks to wait 3s; try again then" {
+	providertest.Refused(t, err, "is throttling requests (429)")
+	if hint := fault.Of(err).Hint; hint != "it asks to wait 3s; try again after that" {
 		t.Errorf("the hint is %q", hint)
 	}
 	s.busy = []func(http.ResponseWriter){down, down, down, down}
@@ -270,13 +270,13 @@ func TestFaultySettings(t *testing.T) {
 		providertest.Refused(t, err, want)
 	}
 	for address, want := range map[string]string{
-		"":                           "no address of a server is set",
+		"":                           "no server address is set",
 		"vault.example.org":          "not of the form https://host:port",
 		"https://me:hunter2@host":    "not of the form https://host:port",
 		"https://host/hunter2":       "not of the form https://host:port",
 		"ftp://host":                 "not of the form https://host:port",
-		"http://vault.example.org":   "the address of the server has no TLS",
-		"http://127.0.0.1.evil.test": "the address of the server has no TLS",
+		"http://vault.example.org":   "the address of the server does not use TLS",
+		"http://127.0.0.1.evil.test": "the address of the server does not use TLS",
 	} {
 		_, err := ask(t, secret("secret/x"), "VAULT_ADDR="+address, root)
 		providertest.Refused(t, err, want)
