@@ -54,7 +54,7 @@ func (s *Service) Bind(ctx context.Context, in BindIn) (BindOut, error) {
 		}
 		out := bindOut(b, in.DryRun)
 		if err == nil && b.System == merge.IssueTracker && b.URL == "" {
-			out.Warnings = append(out.Warnings, "no tracker is declared here, so that "+b.Ref+" has no address, and nothing is pulled or written: declare "+
+			out.Warnings = append(out.Warnings, "no tracker is declared here, so "+b.Ref+" has no address, and nothing is pulled or written: declare "+
 				"integrations.issue_tracker.baseUrl, or set TASKER_TRACKER_URL")
 		}
 		return out, err
@@ -82,7 +82,7 @@ func (s *Service) bind(ctx context.Context, tx *store.Tx, in BindIn) (task.Bindi
 		case h.System == b.System && h.Kind == b.Kind && h.Ref == b.Ref:
 			return h, nil
 		case h.System == merge.IssueTracker && b.System == merge.IssueTracker:
-			return b, fault.Decline("%s is bound to the issue %s already", t.ID, h.Ref).
+			return b, fault.Decline("%s is already bound to the issue %s", t.ID, h.Ref).
 				WithHint("a task has one issue; unbind that one first: %s", hint.Command("unbind "+string(t.ID)+" "+h.Ref))
 		}
 	}
@@ -92,7 +92,7 @@ func (s *Service) bind(ctx context.Context, tx *store.Tx, in BindIn) (task.Bindi
 			return b, err
 		}
 		if len(others) > 0 {
-			return b, fault.Decline("%s is bound to %s already", b.Ref, others[0].Task).
+			return b, fault.Decline("%s is already bound to %s", b.Ref, others[0].Task).
 				WithHint("an issue has one task; unbind that one first: %s", hint.Command("unbind "+string(others[0].Task)+" "+b.Ref))
 		}
 	}

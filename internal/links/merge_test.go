@@ -295,9 +295,9 @@ func TestBindings(t *testing.T) {
 			k.Errorf("%+v", same)
 		}
 		_, err = k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-1", Ref: "DEMO-2"})
-		k.Refused(err, fault.Declined, "demo-1 is bound to the issue DEMO-1 already")
+		k.Refused(err, fault.Declined, "demo-1 is already bound to the issue DEMO-1")
 		_, err = k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "DEMO-1"})
-		k.Refused(err, fault.Declined, "DEMO-1 is bound to demo-1 already")
+		k.Refused(err, fault.Declined, "DEMO-1 is already bound to demo-1")
 		_, err = k.Links.Unbind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "DEMO-1"})
 		k.Refused(err, fault.NotFound, "demo-2 is not bound")
 		k.Edit(coretest.Ann, "demo-1", `{"title": "ours"}`)

@@ -159,10 +159,10 @@ func Why(err error) (c Cause, detail string) {
 func Reason(err error) string {
 	cause, detail := Why(err)
 	return map[Cause]string{
-		NoHTTP:      "it gave no answer that is HTTP",
+		NoHTTP:      "it gave no HTTP answer",
 		Late:        "it gave no answer in time",
-		Ended:       "nobody waits for its answer any more",
-		BrokenOff:   "it broke the connection off",
+		Ended:       "nobody is waiting for its answer any more",
+		BrokenOff:   "it broke off the connection",
 		Redirected:  "it redirects to another host",
 		NoHost:      "there is no host " + words.Quoted(detail),
 		Unsigned:    "its certificate is signed by an authority that this machine does not know",

@@ -56,11 +56,11 @@ func New(o Options) (*Client, error) {
 	at, err := url.Parse(o.URL)
 	if err != nil || at.Scheme != "https" && at.Scheme != "http" || at.Host == "" || at.User != nil {
 		return nil, fault.Bad("the address of the %s is not valid: %s", o.Name, words.Quoted(words.Redacted(o.URL))).
-			WithHint("such as %s, without a user or a password in it", o.Example)
+			WithHint("give one such as %s, without a user or a password", o.Example)
 	}
 	host := at.Hostname()
 	if at.Scheme == "http" && host != "localhost" && host != "127.0.0.1" && host != "::1" {
-		return nil, fault.Decline("the %s at %s would be sent credentials without encryption", o.Name, at.Host).
+		return nil, fault.Decline("the %s at %s would get credentials without encryption", o.Name, at.Host).
 			WithHint("give its address with https")
 	}
 	if err := o.Trust.Check("the "+o.Name, o.URL, o.Variable); err != nil {
@@ -155,13 +155,13 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	defer res.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, &Problem{Message: fmt.Sprintf("the answer of the %s did not end within %s", c.Name, c.Total), Late: true}
+		return nil, &Problem{Message: fmt.Sprintf("the answer from the %s did not end within %s", c.Name, c.Total), Late: true}
 	}
 	if err != nil {
-		return nil, &Problem{Message: fmt.Sprintf("the answer of the %s broke off", c.Name)}
+		return nil, &Problem{Message: fmt.Sprintf("the answer from the %s broke off", c.Name)}
 	}
 	if len(answer) > maxAnswer {
-		return nil, &Problem{Message: fmt.Sprintf("an answer of the %s is larger than %d MiB", c.Name, maxAnswer>>20), ForGood: true}
+		return nil, &Problem{Message: fmt.Sprintf("an answer from the %s is larger than %d MiB", c.Name, maxAnswer>>20), ForGood: true}
 	}
 	if res.StatusCode >= 300 {
 		return nil, c.problem(res, answer)
@@ -171,7 +171,7 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	}
 	if err := c.records.decode(answer, into); err != nil {
 		if errors.Is(err, errShown) {
-			return nil, &Problem{Message: fmt.Sprintf("an answer of the %s contains one of our credentials, so nothing of it is kept", c.Name), ForGood: true, Shows: true}
+			return nil, &Problem{Message: fmt.Sprintf("an answer from the %s contains one of our credentials, so nothing of it is kept", c.Name), ForGood: true, Shows: true}
 		}
 		return nil, &Problem{Message: fmt.Sprintf("the %s sent an answer that does not fit its API", c.Name)}
 	}
@@ -194,7 +194,7 @@ func (c *Client) problem(res *http.Response, answer []byte) error {
 	switch said := c.Said(answer); {
 	case len(said) == 0:
 	case c.guard.shows(answer), c.guard.shows([]byte(strings.Join(said, "; "))):
-		p.Message += " with a credential of ours in it, so that nothing else of it is kept"
+		p.Message += " with one of our credentials in it, so nothing else of it is kept"
 	default:
 		p.Message += ": " + words.Shown(words.Cut(strings.Join(said, "; "), maxSaid))
 	}

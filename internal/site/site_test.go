@@ -98,7 +98,7 @@ func TestARefusalThatShowsACredentialIsAStatusAlone(t *testing.T) {
 			_ = json.MarshalWrite(w, map[string]string{"message": "you sent " + echo + ", sir"})
 		})
 		_, err := c.Get(t.Context(), "/x", nil)
-		if err == nil || err.Error() != "the tracker answers 400 with a credential of ours in it, so that nothing else of it is kept" {
+		if err == nil || err.Error() != "the tracker answers 400 with one of our credentials in it, so nothing else of it is kept" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -221,7 +221,7 @@ func TestASiteThatDripsEndsInTime(t *testing.T) {
 	c := within(t, drip("{"), 200*time.Millisecond)
 	var into map[string]any
 	_, err := c.Get(t.Context(), "/x", &into)
-	if err == nil || err.Error() != "the answer of the tracker did not end within 200ms" || asked.Load() != 1 {
+	if err == nil || err.Error() != "the answer from the tracker did not end within 200ms" || asked.Load() != 1 {
 		t.Errorf("asked %d times: %v", asked.Load(), err)
 	}
 	if err := c.Send(t.Context(), http.MethodPut, "/x", "y"); err == nil || !strings.Contains(err.Error(), "did not end within") {

@@ -52,9 +52,9 @@ func (t Trust) Check(system, address, variable string) error {
 	if err != nil {
 		return err
 	}
-	return fault.Decline("the credentials of %s do not go to %s: the environment of this process does not name it, and nobody has confirmed it on this machine",
+	return fault.Decline("the credentials for %s are not sent to %s: the environment of this process does not name it, and nobody has confirmed it on this machine",
 		system, host).
-		WithHint("where it is the right one, a person sets %s, or confirms the host: %s", variable, hint.Command("sync trust "+words.Shell(host)))
+		WithHint("if it is the right one, a person sets %s, or confirms the host: %s", variable, hint.Command("sync trust "+words.Shell(host)))
 }
 
 // HostOf returns the host of an address, or of a bare host name, in lower case. It includes the port unless that is the
@@ -66,7 +66,7 @@ func HostOf(address string) (string, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(u.Hostname(), " \t/\\%*") {
-		return "", fault.Bad("%s is not a host", words.Quoted(words.Redacted(address))).WithHint("such as jira.example.com, jira.example.com:8443, or an address of it")
+		return "", fault.Bad("%s is not a host", words.Quoted(words.Redacted(address))).WithHint("give a host such as jira.example.com or jira.example.com:8443, or its address")
 	}
 	host, port := strings.ToLower(strings.TrimSuffix(u.Host, ":"+u.Port())), u.Port()
 	if port == "" && u.Scheme == "http" {

@@ -107,7 +107,7 @@ func TestACredentialThatComesBackIsKeptNowhere(t *testing.T) {
 			m.command(env, args...)
 		}
 		for _, want := range []string{
-			"the tracker answers 400 with a credential of ours in it", "the code host answers 400 with a credential of ours in it",
+			"the tracker answers 400 with one of our credentials in it", "the code host answers 400 with one of our credentials in it",
 			"DEMO-1 contains one of our credentials", "own/code#1 contains one of our credentials",
 		} {
 			if !strings.Contains(m.said.String(), want) {

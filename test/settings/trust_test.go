@@ -64,7 +64,7 @@ func TestAnAddressOfARepositoryGetsNoCredential(t *testing.T) {
 			}
 			asked.Store(0)
 			err := ask()
-			if err == nil || !strings.Contains(err.Error(), "do not go to "+host) || asked.Load() != 0 {
+			if err == nil || !strings.Contains(err.Error(), "are not sent to "+host) || asked.Load() != 0 {
 				t.Errorf("asked %d times: %v", asked.Load(), err)
 			}
 			if hint := fault.Of(err).Hint; !strings.Contains(hint, "tasker sync trust "+host) || !strings.Contains(hint, c.variable) {

@@ -157,10 +157,10 @@ func paged[T any](ctx context.Context, c *Client, path string, ask url.Values, e
 			return err
 		}
 		if len(list) == 0 {
-			return &site.Problem{Message: "the code host says that there is more, and gives nothing"}
+			return &site.Problem{Message: "the code host says that there is more, but gives nothing"}
 		}
 	}
-	return &site.Problem{Message: "the code host gives pages without an end", ForGood: true}
+	return &site.Problem{Message: "the code host gives pages without end", ForGood: true}
 }
 
 // sized asks for pages of the largest size, and returns what is asked.
@@ -204,7 +204,7 @@ func whole(what string, number int64, updated time.Time, state string) error {
 	case number <= 0:
 		return lacking(what, "a number")
 	case updated.IsZero():
-		return lacking(what, "the moment of its last change")
+		return lacking(what, "the time of its last change")
 	case state != "open" && state != "closed":
 		return lacking(what, "a state")
 	}
@@ -212,7 +212,7 @@ func whole(what string, number int64, updated time.Time, state string) error {
 }
 
 func lacking(what, part string) error {
-	return &site.Problem{Message: "the code host answers " + what + " without " + part}
+	return &site.Problem{Message: "the code host gives " + what + " without " + part}
 }
 
 func (p *pull) request(repo string) (merge.Request, error) {

@@ -149,7 +149,7 @@ func (s Issues) Pages(ctx context.Context, q tracker.Query, yield func([]merge.I
 func (s Issues) at(ctx context.Context, ref string) (repo, path string, gitea bool, err error) {
 	repo, number, _ := strings.Cut(ref, "#")
 	if n, err := strconv.ParseInt(number, 10, 64); err != nil || n <= 0 {
-		return "", "", false, &site.Problem{Message: "an issue of a code host is named as owner/name#12", ForGood: true, Missing: true}
+		return "", "", false, &site.Problem{Message: "an issue of a code host is named like owner/name#12", ForGood: true, Missing: true}
 	}
 	path, gitea, err = s.Client.at(ctx, repo)
 	return repo, path + "/issues/" + number, gitea, err
@@ -166,7 +166,7 @@ func (s Issues) Issue(ctx context.Context, ref string) (merge.Issue, error) {
 		return merge.Issue{}, err
 	}
 	if i.isRequest() {
-		return merge.Issue{}, &site.Problem{Message: "it is a pull request, and not an issue", ForGood: true, Missing: true}
+		return merge.Issue{}, &site.Problem{Message: "it is a pull request, not an issue", ForGood: true, Missing: true}
 	}
 	return s.read(repo, &i, gitea)
 }
@@ -197,7 +197,7 @@ func (s Issues) Write(ctx context.Context, ref, field, value string) error {
 			body["state"] = strings.ToLower(name)
 		}
 	default:
-		return &site.Problem{Message: "the code host does not let anybody write " + field, ForGood: true}
+		return &site.Problem{Message: "the code host does not allow writing " + field, ForGood: true}
 	}
 	return of(path, s.rest.Send(ctx, http.MethodPatch, path, body))
 }

@@ -48,7 +48,7 @@ func jql(q tracker.Query) (string, error) {
 	list := make([]string, len(q.Projects))
 	for i, p := range q.Projects {
 		if !projectKey().MatchString(p) {
-			return "", fault.Bad("%s is not the key of a project of Jira", words.Quoted(p)).WithHint("such as DEMO; integrations.issue_tracker.projects lists them")
+			return "", fault.Bad("%s is not the key of a Jira project", words.Quoted(p)).WithHint("such as DEMO; integrations.issue_tracker.projects lists them")
 		}
 		list[i] = `"` + p + `"`
 	}
@@ -90,16 +90,16 @@ func (c *Client) byToken(ctx context.Context, path string, ask url.Values, yield
 		}
 		switch {
 		case page.Next == "" && page.Last != nil && !*page.Last:
-			return &site.Problem{Message: "the tracker says that there is more, and not where"}
+			return &site.Problem{Message: "the tracker says that there is more, but not where"}
 		case page.Next == "":
 			return nil
 		case page.Next == last:
-			return &site.Problem{Message: "the tracker gives the same page again and again"}
+			return &site.Problem{Message: "the tracker keeps giving the same page"}
 		}
 		last = page.Next
 		ask.Set("nextPageToken", last)
 	}
-	return &site.Problem{Message: "the tracker gives pages without an end", ForGood: true}
+	return &site.Problem{Message: "the tracker gives pages without end", ForGood: true}
 }
 
 // byOffset reads pages as a Data Center returns them: by how many came before. A deletion in the
@@ -117,7 +117,7 @@ func (c *Client) byOffset(ctx context.Context, path string, ask url.Values, yiel
 			return err
 		}
 		if page.Total < total {
-			return &site.Problem{Message: "issues were deleted while they were read, so that some may have been passed over"}
+			return &site.Problem{Message: "issues were deleted while they were read, so some may have been skipped"}
 		}
 		total = page.Total
 		if err := c.yield(page.Issues, yield); err != nil {
@@ -127,10 +127,10 @@ func (c *Client) byOffset(ctx context.Context, path string, ask url.Values, yiel
 			return nil
 		}
 		if len(page.Issues) == 0 {
-			return &site.Problem{Message: fmt.Sprintf("the tracker gives %d of %d issues", start, page.Total)}
+			return &site.Problem{Message: fmt.Sprintf("the tracker gives only %d of %d issues", start, page.Total)}
 		}
 	}
-	return &site.Problem{Message: "the tracker gives pages without an end", ForGood: true}
+	return &site.Problem{Message: "the tracker gives pages without end", ForGood: true}
 }
 
 func (c *Client) yield(list []site.Item[issue], yield func([]merge.Issue) error) error {

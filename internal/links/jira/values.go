@@ -63,7 +63,7 @@ const (
 // read converts an issue of an answer to the domain's type.
 func (c *Client) read(i issue) (merge.Issue, error) {
 	broken := func(what string) error {
-		return &site.Problem{Message: "the tracker answers an issue without " + what}
+		return &site.Problem{Message: "the tracker gives an issue without " + what}
 	}
 	if i.Key == "" {
 		return merge.Issue{}, broken("a key")
@@ -74,12 +74,12 @@ func (c *Client) read(i issue) (merge.Issue, error) {
 		return merge.Issue{}, broken("a summary: " + words.Shown(i.Key))
 	}
 	if !text(i.Fields["updated"], &updated) {
-		return merge.Issue{}, broken("the moment of its last change: " + words.Shown(i.Key))
+		return merge.Issue{}, broken("the time of its last change: " + words.Shown(i.Key))
 	}
 	at, err := time.Parse(layoutJira, updated)
 	if err != nil {
 		if at, err = time.Parse(time.RFC3339Nano, updated); err != nil {
-			return merge.Issue{}, broken("a readable moment of its last change: " + words.Shown(i.Key))
+			return merge.Issue{}, broken("a readable time of its last change: " + words.Shown(i.Key))
 		}
 	}
 	var st status

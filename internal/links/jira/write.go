@@ -76,7 +76,7 @@ func (c *Client) encode(ctx context.Context, ref, field, value string, cloud boo
 		}
 		return id, map[string]string{"value": value}, nil
 	}
-	return "", nil, refused("the tracker does not let anybody write %s", field)
+	return "", nil, refused("the tracker does not allow writing %s", field)
 }
 
 func refused(format string, args ...any) error {

@@ -124,7 +124,7 @@ func (o Ownership) Set(changes []string) (Ownership, error) {
 		case !slices.Contains(Fields, field):
 			return o, fault.Bad("there is no field %s", words.Quoted(field)).WithHint("the fields are %s", words.List(Fields))
 		case Owner(owner) != Local && Owner(owner) != Tracker:
-			return o, fault.Bad("%s is no owner", words.Quoted(owner)).WithHint("the owners are local and tracker")
+			return o, fault.Bad("%s is not an owner", words.Quoted(owner)).WithHint("the owners are local and tracker")
 		case Owner(owner) == Tracker && !slices.Contains(Travelling, field):
 			return o, fault.Bad("a tracker has no field %s", field).WithHint("it can own %s", words.List(Travelling))
 		default:
@@ -158,8 +158,8 @@ func Among(foreign map[string]bool, changed func(field string) bool) []string {
 
 // EditedForeign returns the warning for an edit here that changed fields of the tracker.
 func EditedForeign(ref string, fields []string) string {
-	return words.List(fields) + words.Either(len(fields) == 1, " belongs ", " belong ") + "to the tracker (" + ref + "): the next pull makes a conflict of the change; " +
-		"make it there, or give the field to us by the project's ownership"
+	return words.List(fields) + words.Either(len(fields) == 1, " belongs ", " belong ") + "to the tracker (" + ref + "): the next pull turns the change into a conflict; " +
+		"make it there, or give us the field in the project's ownership"
 }
 
 // LeftForeign returns the warning for a document whose fields were left alone because the tracker
@@ -168,5 +168,5 @@ func LeftForeign(id task.ID, ref string, fields []string) string {
 	one := len(fields) == 1
 	return string(id) + ": " + words.List(fields) + words.Either(one, " belongs ", " belong ") + "to the tracker (" + ref + ") and stayed as " +
 		words.Either(one, "it is", "they are") + "; " +
-		"change that there, or give the field to us by the project's ownership"
+		"change that there, or give us the field in the project's ownership"
 }

@@ -64,7 +64,7 @@ func Resolutions(owner Owner) []Resolution {
 		{TakeRemote, "their value is taken"},
 		{SetValue, "another value is set here, and written to the tracker by the next push"},
 		{HandOver, hand},
-		{Defer, "nothing changes, and it is out of the inbox until either side changes again"},
+		{Defer, "nothing changes, and the conflict is out of the inbox until either side changes again"},
 	}
 }
 

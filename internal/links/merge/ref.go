@@ -101,7 +101,7 @@ func (s Sites) parseURL(ref string) (task.Binding, error) {
 			return s.request(request)
 		}
 	}
-	e := fault.Bad("%s is not of a declared site", words.Quoted(words.Redacted(ref)))
+	e := fault.Bad("%s is not on a declared site", words.Quoted(words.Redacted(ref)))
 	if s.TrackerURL == "" {
 		return task.Binding{}, e.WithHint("declare integrations.issue_tracker.baseUrl, or name the issue by its key")
 	}
@@ -110,7 +110,7 @@ func (s Sites) parseURL(ref string) (task.Binding, error) {
 
 func (s Sites) issue(project, ref string) (task.Binding, error) {
 	if len(s.Projects) > 0 && !slices.Contains(s.Projects, project) {
-		return task.Binding{}, fault.Decline("%s is not of a listed project", ref).
+		return task.Binding{}, fault.Decline("%s is not in a listed project", ref).
 			WithHint("integrations.issue_tracker.projects lists %s", words.List(s.Projects))
 	}
 	return task.Binding{System: IssueTracker, Kind: "issue", Ref: ref, URL: s.Names.IssueURL(s.TrackerURL, ref)}, nil

@@ -148,7 +148,7 @@ func PullWhy(system, problem string) string {
 
 // ProposedWhy returns the text of the notice that a request has a task in its title.
 func (r *Request) ProposedWhy(id task.ID) string {
-	return fmt.Sprintf("%s names it in its title (%s): bind %s to it if it does this work, otherwise put this notice away",
+	return fmt.Sprintf("%s names it in its title (%s): bind %s to it if it does this work, otherwise dismiss this notice",
 		r.Ref(), words.Quoted(words.Cut(r.Title, 200)), id)
 }
 

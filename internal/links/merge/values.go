@@ -61,7 +61,7 @@ func Check(field, value string) error {
 		_, err := task.ParseStatus(value)
 		return err
 	}
-	return fault.Bad("%s does not travel", words.Quoted(field)).WithHint("what does: %s", words.List(Travelling))
+	return fault.Bad("%s is not synced", words.Quoted(field)).WithHint("the synced fields are %s", words.List(Travelling))
 }
 
 // Put sets a field of a task to a value that Check accepts, except the status, which has to be

@@ -141,7 +141,7 @@ func (r *hostReader) read(ctx context.Context, repos []string) error {
 			continue
 		}
 		if !slices.Contains(repos, b.Group) {
-			r.warnings = append(r.warnings, b.Ref+" is not of a listed repository any more: it is left alone")
+			r.warnings = append(r.warnings, b.Ref+" is no longer in a listed repository: it is left alone")
 			continue
 		}
 		if err := r.single(ctx, b.Group, b); err != nil {
@@ -226,7 +226,7 @@ func (r *hostReader) single(ctx context.Context, repo string, b links.Bound) err
 	}
 	one, err := r.Request(ctx, repo, number)
 	if err != nil && site.ProblemOf(err).Missing {
-		r.warnings = append(r.warnings, b.Ref+" is not at the code host, or not for us: its task is left alone")
+		r.warnings = append(r.warnings, b.Ref+" does not exist at the code host, or we may not see it: its task is left alone")
 		return nil
 	}
 	if err != nil {

@@ -25,8 +25,8 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 		return planning.ImportOut{}, err
 	}
 	if len(link.Projects) == 0 {
-		return planning.ImportOut{}, fault.Decline("%s lists no project of the tracker, and everything at %s would be imported", project, link.Tracker.Site()).
-			WithHint("list what is to be imported in the configuration: integrations.issue_tracker.projects")
+		return planning.ImportOut{}, fault.Decline("%s lists no project of the tracker, so everything at %s would be imported", project, link.Tracker.Site()).
+			WithHint("list what to import in the configuration: integrations.issue_tracker.projects")
 	}
 	begin, err := s.Links.Standing(core.Doing(ctx, "sync-standing"), links.StandingIn{Project: project, System: merge.IssueTracker})
 	if err != nil && !fault.Is(err, fault.NotFound) { // a project that the import creates has no bindings
@@ -53,7 +53,7 @@ func (s *Syncer) Import(ctx context.Context, project string, hold, dryRun bool, 
 		}
 		if len(issues) > maxImported {
 			return fault.New(fault.TooLarge, "the tracker has more than %d issues that no task is bound to", maxImported).
-				WithHint("list fewer projects of it")
+				WithHint("list fewer of its projects")
 		}
 		return nil
 	}

@@ -81,7 +81,7 @@ func (l *Loop) end(ctx context.Context) {
 	defer cancel()
 	for _, slug := range slices.Sorted(maps.Keys(l.mine)) {
 		if _, err := l.Links.Lease(core.Doing(ctx, "sync-lease"), links.LeaseIn{Project: slug, Holder: l.Holder, Ended: true}); err != nil {
-			l.Log.Warn("the loop cannot be given up", slog.String("project", slug), slog.String("problem", fault.Of(err).Message))
+			l.Log.Warn("the lease of the loop cannot be released", slog.String("project", slug), slog.String("problem", fault.Of(err).Message))
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (l *Loop) project(ctx context.Context, slug string) {
 	mine, err := l.Links.Lease(core.Doing(ctx, "sync-lease"), lease)
 	if err != nil || !mine {
 		if err != nil {
-			log.Warn("the loop cannot be taken", slog.String("problem", fault.Of(err).Message))
+			log.Warn("the lease of the loop cannot be taken", slog.String("problem", fault.Of(err).Message))
 		}
 		return
 	}
@@ -146,7 +146,7 @@ func (l *Loop) project(ctx context.Context, slug string) {
 		}
 	}
 	if _, err := l.Links.Lease(core.Doing(ctx, "sync-lease"), lease); err != nil {
-		log.Warn("how the pull ended cannot be recorded", slog.String("problem", fault.Of(err).Message))
+		log.Warn("the outcome of the pull cannot be recorded", slog.String("problem", fault.Of(err).Message))
 	}
 }
 
@@ -154,7 +154,7 @@ func (l *Loop) project(ctx context.Context, slug string) {
 func (l *Loop) logPlan(ctx context.Context, log *slog.Logger, slug string) {
 	plan, err := l.Links.Plan(core.Doing(ctx, "sync-plan"), projectIn(slug))
 	if err != nil {
-		log.Warn("what is to be written cannot be planned", slog.String("problem", fault.Of(err).Message))
+		log.Warn("the writes cannot be planned", slog.String("problem", fault.Of(err).Message))
 		return
 	}
 	now := make(map[string]bool, len(plan.Writes))
@@ -163,7 +163,7 @@ func (l *Loop) logPlan(ctx context.Context, log *slog.Logger, slug string) {
 		if now[key] = true; l.logged[slug][key] {
 			continue // already logged by an earlier run
 		}
-		log.Warn("planned and not sent", slog.Int64("write", w.ID), slog.String("ref", w.Ref), slog.String("field", w.Field), slog.String("why", w.Why))
+		log.Warn("planned, not sent", slog.Int64("write", w.ID), slog.String("ref", w.Ref), slog.String("field", w.Field), slog.String("why", w.Why))
 	}
 	l.logged[slug] = now
 }

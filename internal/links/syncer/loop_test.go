@@ -40,7 +40,7 @@ func TestOneServerPullsAProjectAndLogsAPlanOnce(t *testing.T) {
 			t.Errorf("%d requests by the first, %d more by the second", asked, n-asked)
 		}
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-1", To: "in_review"})
-		planned := func() int { return strings.Count(log.String(), "planned and not sent") }
+		planned := func() int { return strings.Count(log.String(), "planned, not sent") }
 		one.Once(ctx)
 		one.Once(ctx)
 		if planned() != 1 {
@@ -134,7 +134,7 @@ func TestAPullOfManyIssues(t *testing.T) {
 		if pages := site.Asked("search"); out.Read != many || len(out.Updated) != bound || pages != many/100 || steps != pages {
 			t.Errorf("%d read, %d updated by %d requests, progress %d times", out.Read, len(out.Updated), pages, steps)
 		}
-		if w := strings.Join(out.Warnings, " "); !strings.Contains(w, "DEMO-99999 is not at the tracker") || strings.Count(w, "DEMO-99999") != 1 {
+		if w := strings.Join(out.Warnings, " "); !strings.Contains(w, "DEMO-99999 does not exist at the tracker") || strings.Count(w, "DEMO-99999") != 1 {
 			t.Errorf("%q", w)
 		}
 		if grown > most {

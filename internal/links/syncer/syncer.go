@@ -137,10 +137,10 @@ func (s *Syncer) Pull(ctx context.Context, project string, dryRun bool, progress
 				}
 				out.Warnings = append(out.Warnings, link.Tracker.Warnings()...)
 				for _, ref := range missing[:min(len(missing), maxWarnings)] {
-					out.Warnings = append(out.Warnings, ref+" is not at the tracker, or not for us: its task is left alone")
+					out.Warnings = append(out.Warnings, ref+" does not exist at the tracker, or we may not see it: its task is left alone")
 				}
 				if more := len(missing) - maxWarnings; more > 0 {
-					out.Warnings = append(out.Warnings, fmt.Sprintf("%d more issues are not at the tracker", more))
+					out.Warnings = append(out.Warnings, fmt.Sprintf("%d more issues do not exist at the tracker, or we may not see them", more))
 				}
 				return nil
 			},
@@ -290,7 +290,7 @@ func (s *Syncer) failed(ctx context.Context, project, system, address string, er
 		return err
 	}
 	return fault.Unready("nothing was pulled from %s", problem).
-		WithHint("what was pulled before stands; see how the link fares: %s", hint.Here("sync status"))
+		WithHint("what was pulled before is kept; see how the link fares: %s", hint.Here("sync status"))
 }
 
 // errLate ends a push: a site that timed out once would delay every further write as long.
@@ -383,7 +383,7 @@ func (s *Syncer) send(ctx context.Context, t tracker.Tracker, d links.Due) (sent
 		return refuse(err)
 	}
 	if now, err = t.Issue(ctx, d.Ref); err != nil {
-		return refuse(fmt.Errorf("the write was sent, and cannot be looked at: %w", err))
+		return refuse(fmt.Errorf("the write was sent, but its result cannot be read: %w", err))
 	}
 	return done(now)
 }
