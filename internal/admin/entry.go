@@ -39,8 +39,8 @@ func (s *Service) Enter(ctx context.Context, in EnterIn) (Entered, error) {
 }
 
 func notGood() error {
-	return fault.New(fault.Unauthorized, "the session is not good here: unknown, expired or revoked").
-		WithHint("make another where the database is: %s", hint.NewSession())
+	return fault.New(fault.Unauthorized, "the session is not valid here: unknown, expired or revoked").
+		WithHint("create another one where the database is: %s", hint.NewSession())
 }
 
 // Leave ends the session of a credential for good. Anyone who presents the credential may do that, even in a read-only

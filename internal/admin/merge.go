@@ -93,7 +93,7 @@ func (s *Service) mergeable(
 	}
 	out.Tasks = a.Tasks.Total()
 	if both := out.Tasks + b.Tasks.Total(); both > maxMerged {
-		return a, b, "", fault.Decline("%s and %s have %d tasks, and %d is the most that can be merged", a.Slug, b.Slug, both, maxMerged).
+		return a, b, "", fault.Decline("%s and %s have %d tasks, and at most %d can be merged", a.Slug, b.Slug, both, maxMerged).
 			WithHint("export %s as a plan, and apply that to %s in parts", a.Slug, b.Slug)
 	}
 	if in.Under != "" {
@@ -138,7 +138,7 @@ func mergeObstacles(tx *store.Tx, a, b *task.Project, out *ProjectMergeOut) (fou
 		case r.Taken:
 			found = append(found, fmt.Sprintf("key %s: both have it, and %s is taken too", r.Key, r.To))
 		case len([]rune(r.To)) > task.MaxKey:
-			found = append(found, fmt.Sprintf("key %s: both have it, and with %s before it it would be too long", r.Key, a.Slug))
+			found = append(found, fmt.Sprintf("key %s: both have it, and prefixed with %s it would be too long", r.Key, a.Slug))
 		}
 	}
 	shared, err := dump.Shared(tx, a.Slug, b.Slug, maxFound)
@@ -150,7 +150,7 @@ func mergeObstacles(tx *store.Tx, a, b *task.Project, out *ProjectMergeOut) (fou
 	}
 	open, err := workspace.Find(tx, workspace.Query{Project: a.Slug}, maxFound)
 	for _, w := range open {
-		found = append(found, fmt.Sprintf("workspace of %s on %s: it is named by the id, so close it first", w.Task, w.Host))
+		found = append(found, fmt.Sprintf("workspace of %s on %s: it is named after the id, so close it first", w.Task, w.Host))
 	}
 	return found, err
 }

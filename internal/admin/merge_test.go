@@ -222,9 +222,9 @@ func TestAMergeIsRefusedWithEverythingThatStandsInItsWay(t *testing.T) {
 			{admin.ProjectMergeIn{Slug: "old", Into: "demo"}, fault.Declined, []string{
 				"gate ship: demo does not define it as old does",
 				"key a: both have it, and old:a is taken too",
-				"key " + long + ": both have it, and with old before it it would be too long",
+				"key " + long + ": both have it, and prefixed with old it would be too long",
 				"issue X-1: old-1 and demo-1 are bound to it",
-				"workspace of old-2 on here: it is named by the id, so close it first",
+				"workspace of old-2 on here: it is named after the id, so close it first",
 			}},
 		} {
 			for _, dry := range []bool{true, false} {
@@ -258,7 +258,7 @@ func TestAMergeOfMoreThanOneTurnCanRecountIsRefused(t *testing.T) {
 		k.Must(errors.Join(err, raw.Close()))
 		within(k, path, func() {
 			_, err := k.Admin.ProjectMerge(coretest.Ann, admin.ProjectMergeIn{Slug: "old", Into: "demo"})
-			k.Refused(err, fault.Declined, "old and demo have 100001 tasks, and 100000 is the most that can be merged")
+			k.Refused(err, fault.Declined, "old and demo have 100001 tasks, and at most 100000 can be merged")
 		})
 	})
 }

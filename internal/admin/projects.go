@@ -99,7 +99,7 @@ func (s *Service) ProjectDelete(ctx context.Context, in core.ProjectIn) (*task.P
 		}
 		for _, t := range held {
 			if t.HeldByOther(core.CallerOf(ctx).Actor, tx.Now()) {
-				return nil, fault.Decline("%s is %s, and the project %s would go with it", t.ID, t.Claim, p.Slug).
+				return nil, fault.Decline("%s is %s, and would be deleted with the project %s", t.ID, t.Claim, p.Slug).
 					WithHint("have it released first: %s", hint.Release(t.ID))
 			}
 		}

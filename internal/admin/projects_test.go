@@ -52,6 +52,6 @@ func TestAProjectInWhichSomebodyElseHoldsATaskIsNotDeleted(t *testing.T) {
 		k.Tasks(`{"key": "a", "title": "A"}`)
 		k.Claim(coretest.Bot, "demo-1")
 		_, err := k.Admin.ProjectDelete(coretest.Ann, core.ProjectIn{Slug: "demo"})
-		k.Refused(err, fault.Declined, "demo-1 is held by bot")
+		k.Refused(err, fault.Declined, "demo-1 is held by bot", ", and would be deleted with the project demo")
 	})
 }

@@ -87,8 +87,8 @@ func (s *Service) EventsPrune(ctx context.Context, in EventsPruneIn) (EventsPrun
 // stay.
 func (s *Service) pruneTo(ctx context.Context, tx *store.Tx, before task.Time, out *EventsPruneOut) (start query.LogStart, err error) {
 	if scope := core.CallerOf(ctx).Scope; len(scope.Projects) > 0 {
-		return start, fault.Decline("the log is pruned for all projects at once, and this session sees some of them").
-			WithHint("call without the session")
+		return start, fault.Decline("the log is pruned for all projects at once, and this session sees only some of them").
+			WithHint("call this without the session")
 	}
 	all, err := tx.Projects()
 	if err != nil {

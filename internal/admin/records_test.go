@@ -135,7 +135,7 @@ func TestRecordsThatWereChangedAreRefused(t *testing.T) {
 				"columns":           {Table: "project", Columns: project.Columns[1:], Values: project.Values[1:]},
 				"has no slug":       {Table: "project", Columns: append([]string{"id", "slag"}, project.Columns[2:]...), Values: project.Values},
 				"is a number":       {Table: "project", Columns: project.Columns, Values: append([]any{int64(1), int64(2)}, project.Values[2:]...)},
-				"cannot be":         {Table: "project", Columns: project.Columns, Values: append([]any{int64(1), "a\x00"}, project.Values[2:]...)},
+				"is not allowed":    {Table: "project", Columns: project.Columns, Values: append([]any{int64(1), "a\x00"}, project.Values[2:]...)},
 				"is null":           {Table: "project", Columns: project.Columns, Values: append([]any{int64(1), nil}, project.Values[2:]...)},
 			} {
 				to.Refused(load(to, of, []query.Record{bad}), fault.Invalid, what)

@@ -45,7 +45,7 @@ func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error)
 			}
 		}
 		if last := tx.LastEvent(); last != in.Of.LastEvent {
-			return out, fault.Bad("the newest event of the backup is %d, and its manifest says %d", last, in.Of.LastEvent).
+			return out, fault.Bad("the newest event of the backup is %d, but its manifest says %d", last, in.Of.LastEvent).
 				WithHint("take another backup; nothing was written")
 		}
 		all, err := tx.Projects()

@@ -51,7 +51,7 @@ var credentialBits = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").With
 func newCredential(random io.Reader) (string, error) {
 	var bits [32]byte
 	if _, err := io.ReadFull(random, bits[:]); err != nil {
-		return "", fault.New(fault.Internal, "there are no random bits to make a credential of: %v", err).WithCause(err)
+		return "", fault.New(fault.Internal, "no random bits are available to make a credential: %v", err).WithCause(err)
 	}
 	return credentialPrefix + credentialBits.EncodeToString(bits[:]), nil
 }
@@ -163,8 +163,8 @@ func (s *Service) mayHandleSessions(ctx context.Context, tx *store.Tx, verb stri
 	if err != nil || human || !humans || c.Assumed && !declared {
 		return err
 	}
-	return fault.Decline("%s may not %s a session: the configuration declares a human, and %s is none", c.Actor.Full(), verb, c.Actor.Name).
-		WithHint("have a human do it")
+	return fault.Decline("%s may not %s a session: the configuration declares a human, and %s is not one", c.Actor.Full(), verb, c.Actor.Name).
+		WithHint("ask a human to do it")
 }
 
 // census reports whether an actor is declared anywhere, whether as a human, and whether anybody is declared as a human.

@@ -111,7 +111,7 @@ func (a *App) vacant(ctx context.Context) error {
 		return err
 	}
 	if len(all) > 0 {
-		return fault.Decline("the database holds the project %s already: a restore never writes over one", all[0].Slug).
+		return fault.Decline("the database already holds the project %s: a restore never overwrites one", all[0].Slug).
 			WithHint("name another database with TASKER_DB; or stop what uses this one, and move it away")
 	}
 	alone, err := a.store.DB().Alone(ctx)
@@ -142,7 +142,7 @@ func (a *App) restoreRecords(ctx context.Context, path string) (frame.Restored, 
 	}
 	defer b.Discard()
 	if b.Kind != backup.Records {
-		return frame.Restored{}, fault.Decline("this is the backup of a database file, and cannot go into PostgreSQL").
+		return frame.Restored{}, fault.Decline("this is the backup of a database file, and cannot be restored into PostgreSQL").
 			WithHint("restore it to a file, export that, and import the export here")
 	}
 	out, err := a.reborn(ctx, b)

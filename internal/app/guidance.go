@@ -140,7 +140,7 @@ func tooDeep(glob, dir string) bool {
 func checkGuidanceGlob(text string, tracked bool) error {
 	key := words.Either(tracked, "context.track", "context.ignore")
 	if why := glob.Unusable(text); why != "" {
-		return fault.Bad("%q in %s cannot be matched: it %s", text, key, why).WithHint("correct it: %s says where it stands", hint.Command("config explain "+key))
+		return fault.Bad("%q in %s cannot be matched: it %s", text, key, why).WithHint("correct it: %s shows where it is set", hint.Command("config explain "+key))
 	}
 	return nil
 }

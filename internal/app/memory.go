@@ -35,7 +35,7 @@ func Memory(text string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 || n > (1<<50)/scale || n*scale < leastMemory {
-		return 0, fault.Bad("TASKER_MEMORY is %q", text).WithHint("an amount of at least 128MB, as 512MB or 2GB; unset, it is 512MB")
+		return 0, fault.Bad("TASKER_MEMORY is %q", text).WithHint("an amount of at least 128MB, such as 512MB or 2GB; unset, it is 512MB")
 	}
 	return n * scale, nil
 }

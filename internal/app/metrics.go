@@ -97,8 +97,8 @@ func (x *Site) measure(set *telemetry.Metrics) {
 	x.app.store.Observe(countClaims(set.Counters("tasker_claims_total", "Claims that were made and released through this server.", "outcome")))
 	x.swept = set.Counters("tasker_leases_lapsed_total", "Leases that lapsed and were swept by this server.").Of()
 	set.Read(func(context.Context) []telemetry.Family { return now.linkFamilies() })
-	x.attempts = set.Counters("tasker_deliveries_total", "Attempts of this server to deliver an inbox item: delivered, failed and repeated, or dead, "+
-		"for it was given up.", "outcome")
+	x.attempts = set.Counters("tasker_deliveries_total", "Attempts by this server to deliver an inbox item: delivered, failed (and repeated), or dead "+
+		"(given up).", "outcome")
 	for _, outcome := range []string{"delivered", "failed", "dead"} {
 		x.attempts.Of(outcome) // so that a rate can be computed from the start
 	}
@@ -126,7 +126,7 @@ func (x *Site) families(now stored) []telemetry.Family {
 		},
 		{Name: "tasker_ready", Help: "Whether a check passes, by check.", Labels: []string{"check"}, Samples: ready},
 		{
-			Name: "tasker_tasks", Help: "Tasks by project and status; a project without a name is all beyond the first hundred.",
+			Name: "tasker_tasks", Help: "Tasks by project and status; a project without a name stands for all beyond the first hundred.",
 			Labels: []string{"project", "status"},
 			Samples: now.states([]string{"open", "in_progress", "in_review", "done", "cancelled"}, func(p *task.Project) []int {
 				return []int{p.Tasks.Open, p.Tasks.InProgress, p.Tasks.InReview, p.Tasks.Done, p.Tasks.Cancelled}
@@ -167,7 +167,7 @@ func (s stored) linkFamilies() []telemetry.Family {
 	}
 	return []telemetry.Family{
 		{Name: "tasker_sync_last_pull_timestamp_seconds", Help: "When the last pull succeeded, in seconds since 1970.", Labels: labels, Samples: pulled},
-		{Name: "tasker_sync_failed_pulls", Help: "Pulls that failed since the last that succeeded.", Labels: labels, Samples: failures},
+		{Name: "tasker_sync_failed_pulls", Help: "Pulls that failed since the last one that succeeded.", Labels: labels, Samples: failures},
 		{Name: "tasker_sync_pending_writes", Help: "Writes that wait to be sent.", Labels: labels, Samples: pending},
 		{Name: "tasker_sync_failed_writes", Help: "Writes that were refused for good.", Labels: labels, Samples: failed},
 		{Name: "tasker_sync_conflicts", Help: "Fields that two systems disagree about.", Labels: labels, Samples: conflicts},
@@ -204,7 +204,7 @@ func processFamilies(started time.Time) []telemetry.Family {
 		},
 		{Name: "go_goroutines", Help: "Number of goroutines.", Samples: []telemetry.Sample{{Value: float64(runtime.NumGoroutine())}}},
 		{
-			Name: "go_memory_bytes", Help: "Bytes that the Go runtime has from the operating system.",
+			Name: "go_memory_bytes", Help: "Bytes that the Go runtime has obtained from the operating system.",
 			Samples: []telemetry.Sample{{Value: float64(memory[0].Value.Uint64() - memory[1].Value.Uint64())}},
 		},
 		{Name: "process_resident_memory_bytes", Help: "Bytes of memory that the process uses, if the operating system reports it.", Samples: resident},

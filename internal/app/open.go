@@ -97,7 +97,7 @@ func guide(o Options) *core.Guide {
 // may contain a password, which would become the name of a directory.
 func engineOf(at string, setup db.Setup) (db.Engine, error) {
 	if words.Keywords(at) {
-		return nil, fault.Bad("TASKER_DB names PostgreSQL by keywords (%s), and must be an address", words.Shown(words.Redacted(at))).
+		return nil, fault.Bad("TASKER_DB names PostgreSQL by keywords (%s), but must be an address", words.Shown(words.Redacted(at))).
 			WithHint("write it as postgres://USER@HOST:PORT/DATABASE?search_path=SCHEMA; the password may be in ~/.pgpass or in PGPASSWORD")
 	}
 	scheme, rest, address := strings.Cut(at, "://")

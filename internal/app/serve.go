@@ -102,7 +102,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 				if problem == nil {
 					return nil
 				}
-				return fault.Bad("%s; the last good one counts", fault.Of(problem).Message)
+				return fault.Bad("%s; the last good one stays in force", fault.Of(problem).Message)
 			}},
 		},
 	})
@@ -135,7 +135,7 @@ func serve(ctx context.Context, s frame.Serving) error {
 	case err := <-ended:
 		return err
 	case <-late.C:
-		return fault.Unready("the server could not stop in order within %s: something it waits for hangs", stopWithin).
+		return fault.Unready("the server could not shut down cleanly within %s: something that it waits for hangs", stopWithin).
 			WithHint("a request without an answer may or may not have been carried out: send it again with its Idempotency-Key")
 	}
 }
@@ -220,7 +220,7 @@ func (x *Site) tend(ctx context.Context) {
 			return
 		}
 		tell(0, "lapsed leases cannot be swept", err)
-		tell(1, "the configuration cannot be read, the last good one counts", x.door.id.holder.Problem())
-		tell(2, "tracked guidance cannot be looked at", drift)
+		tell(1, "the configuration cannot be read, the last good one stays in force", x.door.id.holder.Problem())
+		tell(2, "tracked guidance cannot be checked", drift)
 	}
 }

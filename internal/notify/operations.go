@@ -40,7 +40,7 @@ func view(d *delivery.Delivery) View {
 		LastError: task.Opt(d.LastError), NextAt: d.NextAt, DeliveredAt: d.DeliveredAt,
 	}
 	if d.Held {
-		v.NextAt, v.LastError = 0, "held since the database was restored, until somebody flushes"
+		v.NextAt, v.LastError = 0, "held since the database was restored, until somebody runs notify flush"
 	}
 	return v
 }
@@ -200,7 +200,7 @@ func (s *Service) Test(ctx context.Context, in TestIn) ([]Tested, error) {
 		return nil, err
 	}
 	body, err := json.Marshal(inbox.Item{
-		ID: "test", Kind: "test", Project: in.Project, Title: "A test", For: "human", Why: "this is a test of the channel; nothing waits for you", Since: now,
+		ID: "test", Kind: "test", Project: in.Project, Title: "A test", For: "human", Why: "this is a test of the channel; nothing is waiting for you", Since: now,
 	})
 	if err != nil {
 		return nil, err

@@ -131,7 +131,7 @@ func (t *Tracer) send(batch []ended) {
 		case <-time.After(max(again, time.Second<<try)):
 		}
 	}
-	t.log.Warn("spans were dropped: the collector did not take them", slog.Int("spans", len(batch)), slog.Int("status", status), slog.Bool("reached", err == nil))
+	t.log.Warn("spans were dropped: the collector did not accept them", slog.Int("spans", len(batch)), slog.Int("status", status), slog.Bool("reached", err == nil))
 }
 
 // post sends a body once, and returns the status and how long the collector asks us to wait before a retry.

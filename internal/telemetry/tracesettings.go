@@ -60,8 +60,8 @@ func TraceSettingsFromEnv(env func(string) (string, bool)) (TraceSettings, error
 			WithHint("OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318, for example")
 	}
 	if p := cmp.Or(get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), get("OTEL_EXPORTER_OTLP_PROTOCOL")); p != "" && p != "http/json" {
-		return TraceSettings{}, fault.Bad("OTEL_EXPORTER_OTLP_PROTOCOL: tasker speaks http/json, and not %q", p).
-			WithHint("OTEL_EXPORTER_OTLP_PROTOCOL=http/json; collectors take it at the port of http/protobuf, 4318")
+		return TraceSettings{}, fault.Bad("OTEL_EXPORTER_OTLP_PROTOCOL: tasker speaks http/json, not %q", p).
+			WithHint("OTEL_EXPORTER_OTLP_PROTOCOL=http/json; collectors accept it on the http/protobuf port, 4318")
 	}
 	s := TraceSettings{Endpoint: endpoint, Sampler: cmp.Or(get("OTEL_TRACES_SAMPLER"), "parentbased_always_on"), Ratio: 1, Headers: map[string]string{}, Resource: map[string]string{}}
 	return s, s.details(get)

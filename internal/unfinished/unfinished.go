@@ -47,7 +47,7 @@ type File struct{ *os.File }
 
 // ErrTaken means that other processes were clearing the directory and took every new file for an
 // abandoned one.
-var ErrTaken = errors.New("others clear its directory at the same time")
+var ErrTaken = errors.New("other processes are clearing its directory at the same time")
 
 // maxTaken is how many new files other processes may remove. Each process mistakes at most one for
 // abandoned.
@@ -97,7 +97,7 @@ func usable(f *os.File) bool {
 }
 
 // errLocked means that another process holds the lock.
-var errLocked = errors.New("somebody else has the lock of the file")
+var errLocked = errors.New("another process has locked the file")
 
 // isAt reports whether name is still this file.
 func isAt(f *os.File, name string) bool {

@@ -84,6 +84,9 @@ var calledElsewhere = []excuse{
 	{"call: it takes a gate that a file declares: test/script/prove.txtar", []string{
 		"task/proven: evidence %q is a run of that command: it is run, not typed",
 	}},
+	{"shown by internal/admin/projects_test.go", []string{
+		"admin: %s is %s, and would be deleted with the project %s",
+	}},
 	{"shown by internal/admin/records_test.go", []string{
 		"admin: record %d of evidence, %q, is a run of that command: it is run, not typed",
 	}},
@@ -214,9 +217,6 @@ var calledElsewhere = []excuse{
 	}},
 	{"shown by internal/server/httpapi/serve_test.go", []string{
 		"server/httpapi: the server is stopping",
-	}},
-	{"shown by internal/op/hint_test.go", []string{
-		"admin: %s is %s, and the project %s would go with it",
 	}},
 	{"shown by internal/plan/decode_test.go", []string{
 		"task: due %s is not a date",

@@ -3,7 +3,7 @@ package hints
 // sayingWords lists hints that are not calls: a person has to do something that no test can.
 var sayingWords = []excuse{
 	{"words: only the caller knows the address; test/script/nodatabase.txtar", []string{
-		"app: TASKER_DB names PostgreSQL by keywords (%s), and must be an address",
+		"app: TASKER_DB names PostgreSQL by keywords (%s), but must be an address",
 	}},
 	{"words: no caller asks for it", []string{
 		"asof: lane %d, or a part of it, cannot be read at an earlier moment",
@@ -40,23 +40,23 @@ var sayingWords = []excuse{
 		"store: %s cannot name a project here: it is taken",
 	}},
 	{"words: it takes two projects; test/script/merge.txtar and internal/admin show them", []string{
-		"admin: %s and %s have %d tasks, and %d is the most that can be merged",
+		"admin: %s and %s have %d tasks, and at most %d can be merged",
 		"admin: %s cannot be merged into %s as it is",
 		"admin: %s cannot be merged into itself",
 		"store: the project %s was merged into %s, and its slug stays taken",
 		"store: there is no project %q: it was %s %s",
 	}},
 	{"words: it takes a backup; test/script/backup.txtar, internal/app/backup_test.go and package backup show them", []string{
-		"admin: the log is pruned for all projects at once, and this session sees some of them",
-		"transfer/exporter: the archive is not whole: %s",
+		"admin: the log is pruned for all projects at once, and this session sees only some of them",
+		"transfer/exporter: the archive is not complete: %s",
 		"app: the backup has schema version %d and this tasker knows %d",
 		"app: the database in the backup is damaged: %s",
 		"app: the database is in use",
 		"app: the log of another database is next to %s",
-		"app: this is the backup of a database file, and cannot go into PostgreSQL",
+		"app: this is the backup of a database file, and cannot be restored into PostgreSQL",
 		"transfer/backup: %s cannot be written: %v",
 		"admin: the database broke off in the middle of the restore",
-		"admin: the newest event of the backup is %d, and its manifest says %d",
+		"admin: the newest event of the backup is %d, but its manifest says %d",
 	}},
 	{"words: it takes numbers of events; test/script/undo.txtar and internal/planning/undo_test.go show them", []string{
 		"planning: event %d cannot be undone by %s: %s",
@@ -211,14 +211,14 @@ var sayingWords = []excuse{
 		"admin: only a caller that may see all projects may read all records",
 		"admin: the database broke off in the middle of the import",
 		"transfer/exporter: there is no format called %s", "transfer/exporter: this is not a complete export of tasker: %s",
-		"transfer/importer: the export holds several projects, and none is called %s",
+		"transfer/importer: the export holds several projects, but none is called %s",
 		"transfer/dump: record %d: %s", "transfer/dump: the database is not empty: it has events",
-		"transfer/dump: the export is of schema version %d, and this database has %d",
+		"transfer/dump: the export has schema version %d, and this database has %d",
 		"planning: there is nothing to import",
 		"transfer/importer: the source cannot be imported: %s",
-		"transfer/importer: the source has %d bytes, and %d is the most",
-		"transfer/importer: the source holds more than %d tasks, and that is the most",
-		"transfer/importer: what the export holds of tasks has more than %d MiB, and that is the most",
+		"transfer/importer: the source has %d bytes, and at most %d are allowed",
+		"transfer/importer: the source holds more than %d tasks, which is the limit",
+		"transfer/importer: the tasks in the export take more than %d MiB, which is the limit",
 		"cli/transfer: %s has more than %d files, and that is the most",
 		"cli/transfer: %s of %s cannot be read",
 		"cli/transfer: the files of %s have more than %d bytes, and that is the most",
@@ -333,9 +333,9 @@ var sayingWords = []excuse{
 	}},
 	{"words: shown by the log of a server or by its start, to its operator", []string{
 		"app: %s",
-		"app: %s; the last good one counts",
+		"app: %s; the last good one stays in force",
 		"app: the database does not answer",
-		"app: the server could not stop in order within %s: something it waits for hangs",
+		"app: the server could not shut down cleanly within %s: something that it waits for hangs",
 	}},
 	{"words: the command itself has to be corrected", []string{
 		"cli: --%s needs a value",
@@ -344,7 +344,7 @@ var sayingWords = []excuse{
 		"cli: %v",
 	}},
 	{"words: the machine has no random bits", []string{
-		"admin: there are no random bits to make a credential of: %v",
+		"admin: no random bits are available to make a credential: %v",
 	}},
 	{"words: the message and the hint are those of another refusal", []string{
 		"work: %s",

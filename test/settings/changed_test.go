@@ -123,10 +123,10 @@ func TestAServerFollowsItsFileAndKeepsTheLastGoodOne(t *testing.T) {
 	p.write(config.FileName, `{"version": 1, "project": "demo", "agentDefoults": {"lease": "30m"}}`)
 	claim("with an invalid file", "1200000")
 	if got := p.ask(url + "/readyz"); !strings.HasPrefix(got, "200") || !strings.Contains(got, `"warnings":["configuration: `) ||
-		!strings.Contains(got, "the last good one counts") {
+		!strings.Contains(got, "the last good one stays in force") {
 		t.Errorf("with an invalid file readiness is %s", got)
 	}
-	hears("the last good one counts")
+	hears("the last good one stays in force")
 	shows("warning: the server at " + url + " says: configuration: ")
 	shows("agentDefoults")
 

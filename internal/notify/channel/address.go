@@ -54,7 +54,7 @@ func (s Sender) check(host string, at netip.Addr) error {
 	if _, err := netip.ParseAddr(name); err == nil || name == "localhost" && why == "loopback" || slices.Contains(s.Hosts, name) {
 		return nil
 	}
-	return refusal{fmt.Sprintf("%s resolves to %s, a %s address: where that is meant, name the host in TASKER_WEBHOOK_HOSTS", words.Quoted(host), at, why)}
+	return refusal{fmt.Sprintf("%s resolves to %s, a %s address: if that is intended, name the host in TASKER_WEBHOOK_HOSTS", words.Quoted(host), at, why)}
 }
 
 // shared is the address space of carrier networks; translated is the prefix that embeds an IPv4 address in IPv6.

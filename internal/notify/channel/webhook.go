@@ -23,7 +23,7 @@ const maxAnswer = 64 << 10
 func (s Sender) post(ctx context.Context, target string, m delivery.Message) delivery.Outcome {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, target, strings.NewReader(m.Body))
 	if err != nil || r.URL.Scheme != "http" && r.URL.Scheme != "https" || r.URL.Host == "" {
-		return failed("its target is no http or https address")
+		return failed("its target is not an http or https address")
 	}
 	u := r.URL
 	r.Header.Set("Content-Type", "application/json")
@@ -67,7 +67,7 @@ func (s Sender) sign(h http.Header, m delivery.Message) error {
 	}
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(s.Secret, "whsec_"))
 	if err != nil || len(key) == 0 {
-		return errors.New("TASKER_WEBHOOK_SECRET is not whsec_ and base64, so nothing can be signed: set it right, or unset it to send without a signature")
+		return errors.New("TASKER_WEBHOOK_SECRET is not whsec_ followed by base64, so nothing can be signed: correct it, or unset it to send without a signature")
 	}
 	mac := hmac.New(sha256.New, key)
 	_, _ = io.WriteString(mac, m.ID+"."+at+"."+m.Body) // a hash never fails to write
@@ -94,5 +94,5 @@ func unreached(host string, err error) string {
 		return host + " cannot be reached: " + detail
 	case site.NoHTTP, site.NoTLS, site.BrokenOff, site.Redirected:
 	}
-	return host + " gave no answer that is HTTP"
+	return host + " gave no HTTP answer"
 }

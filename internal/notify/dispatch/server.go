@@ -51,7 +51,7 @@ func (s *Server) Run(ctx context.Context) {
 		mine, err := s.service.Hold(ctx, s.holder, channels)
 		if err != nil && ctx.Err() == nil && err.Error() != said {
 			said = err.Error()
-			s.log.Warn("deliveries cannot be looked at", slog.String("problem", said))
+			s.log.Warn("deliveries cannot be read", slog.String("problem", said))
 		}
 		for _, c := range channels {
 			if id := c.ID(); mine[id] && stops[id] == nil {

@@ -186,14 +186,14 @@ func Open(path, dir string) (_ *Opened, err error) {
 	case data.Bytes != out.Manifest.Bytes:
 		return nil, broken(path, fmt.Sprintf("its data has %d bytes, and must have %d", data.Bytes, out.Manifest.Bytes))
 	case data.Sum != out.Manifest.Sum:
-		return nil, broken(path, "its data has another checksum than the manifest says")
+		return nil, broken(path, "its data does not have the checksum that the manifest says")
 	}
 	again := newSummed() // the tar itself, with its padding
 	if err := pack(again, manifest, data.Bytes, out.Data); err != nil {
 		return nil, err
 	}
 	if again.written() != out.Written {
-		return nil, broken(path, "bytes of it were changed")
+		return nil, broken(path, "some of its bytes were changed")
 	}
 	if err := tmp.Sync(); err != nil {
 		return nil, unwritable(tmp.Name(), err)
@@ -213,7 +213,7 @@ func unpack(src io.Reader, data io.Writer, m *Manifest) (manifest []byte, err er
 		return nil, errors.New("it does not begin with a manifest")
 	}
 	if manifest, err = io.ReadAll(t); err != nil {
-		return nil, errors.New("its manifest is cut")
+		return nil, errors.New("its manifest is truncated")
 	}
 	if err := json.Unmarshal(manifest, m, json.RejectUnknownMembers(true)); err != nil {
 		return nil, errors.New("its manifest cannot be read")
@@ -226,7 +226,7 @@ func unpack(src io.Reader, data io.Writer, m *Manifest) (manifest []byte, err er
 		return nil, errors.New("it has no data")
 	}
 	if _, err := io.Copy(data, io.LimitReader(t, m.Bytes+1)); err != nil {
-		return nil, errors.New("its data is cut")
+		return nil, errors.New("its data is truncated")
 	}
 	if _, err := t.Next(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("it does not end after its data")

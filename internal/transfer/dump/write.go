@@ -17,11 +17,11 @@ import (
 // is derived from them. It needs a turn of its own, and a database without projects and events.
 func LoadRecords(tx *store.Tx, of query.Dumped, next func() (*query.Record, error)) (int, error) {
 	if of.Schema != tx.Turn.Schema {
-		return 0, fault.Decline("the export is of schema version %d, and this database has %d", of.Schema, tx.Turn.Schema).
+		return 0, fault.Decline("the export has schema version %d, and this database has %d", of.Schema, tx.Turn.Schema).
 			WithHint("import it with the tasker that wrote it, and upgrade after that")
 	}
 	if tx.Turn.LastEvent != 0 {
-		return 0, fault.Decline("the database is not empty: it has events").WithHint("name a database that is new")
+		return 0, fault.Decline("the database is not empty: it has events").WithHint("name a new database")
 	}
 	all, err := tables(store.Schema())
 	if err != nil {
@@ -118,7 +118,7 @@ type loading struct {
 
 // fault returns the refusal of a record.
 func (l *loading) fault(format string, args ...any) error {
-	return fault.Bad("record %d: %s", l.n, fmt.Sprintf(format, args...)).WithHint("export it again: this file was changed or cut; nothing was written")
+	return fault.Bad("record %d: %s", l.n, fmt.Sprintf(format, args...)).WithHint("export it again: this file was changed or truncated; nothing was written")
 }
 
 // add takes a record. Tables come in order, so that everything a record refers to exists.
@@ -167,7 +167,7 @@ func (l *loading) row(t *table, rec *query.Record) ([]any, error) {
 			}
 		case string:
 			if !c.text || strings.ContainsRune(v, 0) {
-				return nil, l.fault("%s of %s is a text that it cannot be", c.name, t.name)
+				return nil, l.fault("%s of %s has a text that is not allowed", c.name, t.name)
 			}
 			l.bytes += len(v)
 		case int64:

@@ -75,7 +75,7 @@ func CheckEvents(r io.Reader) (count int, sum string, err error) {
 		case line.Sum != "":
 			sum, ended = fmt.Sprintf("%x", total.Sum(nil)), true
 			if line.Count != count || line.Sum != sum {
-				return 0, "", broken("its last line is of other events")
+				return 0, "", broken("its last line belongs to other events")
 			}
 		default:
 			last, count = line.ID, count+1
@@ -93,5 +93,5 @@ func CheckEvents(r io.Reader) (count int, sum string, err error) {
 }
 
 func broken(format string, args ...any) error {
-	return fault.Bad("the archive is not whole: %s", fmt.Sprintf(format, args...)).WithHint("write it again, to another disk if this one loses data")
+	return fault.Bad("the archive is not complete: %s", fmt.Sprintf(format, args...)).WithHint("write it again, to another disk if this one loses data")
 }

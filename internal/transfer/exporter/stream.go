@@ -118,13 +118,13 @@ func ReadRecords(r io.Reader) (*Records, error) {
 		name := tok.String()
 		if name == "records" {
 			if tok, err := s.dec.ReadToken(); err != nil || tok.Kind() != '[' {
-				return nil, s.broken("its records are no list")
+				return nil, s.broken("its records are not a list")
 			}
 			return s, nil
 		}
 		var n int64
 		if err := json.UnmarshalDecode(s.dec, &n); err != nil {
-			return nil, s.broken("%s is no number", name)
+			return nil, s.broken("%s is not a number", name)
 		}
 		switch name {
 		case "tasker":
@@ -169,7 +169,7 @@ func (s *Records) row(table string, raw jsontext.Value) (*query.Record, error) {
 	rec := &query.Record{Table: table}
 	dec := jsontext.NewDecoder(bytes.NewReader(raw))
 	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
-		return nil, errors.New("its row is no object")
+		return nil, errors.New("its row is not an object")
 	}
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()

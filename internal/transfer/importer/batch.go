@@ -115,7 +115,7 @@ func Read(src Source) (*Batch, error) {
 		size += len(f.Data)
 	}
 	if size > MaxBytes {
-		return nil, fault.New(fault.TooLarge, "the source has %d bytes, and %d is the most", size, MaxBytes)
+		return nil, fault.New(fault.TooLarge, "the source has %d bytes, and at most %d are allowed", size, MaxBytes)
 	}
 	if len(src.Map) > 0 && src.Kind != "csv" {
 		return nil, fault.Bad("--map names columns, and %s has none", src.Kind).WithHint("leave it out, or import as csv")
@@ -206,7 +206,7 @@ func (b *Batch) status(item, word string, known map[string]task.Status) task.Sta
 // end checks what was read, and returns a refusal if it is faulty.
 func (b *Batch) end() error {
 	if len(b.Items) > task.MaxTasks {
-		return fault.New(fault.TooLarge, "the source holds more than %d tasks, and that is the most", task.MaxTasks).
+		return fault.New(fault.TooLarge, "the source holds more than %d tasks, which is the limit", task.MaxTasks).
 			WithHint("split it, and import one part after another; nothing was written")
 	}
 	b.check()
@@ -221,7 +221,7 @@ func (b *Batch) check() {
 		it := &b.Items[i]
 		switch {
 		case it.Key == "":
-			b.fault(it.Where, "it has no key, by which it would be found again")
+			b.fault(it.Where, "it has no key, so it could not be found again")
 		case at[it.Key] != "":
 			b.fault(it.Where, "%s is already in %s", words.Quoted(it.Key), at[it.Key])
 		default:
@@ -273,7 +273,7 @@ func (b *Batch) refuse() error {
 	if b.faulty == 0 {
 		if len(b.Items) == 0 {
 			return fault.Bad("there is nothing to import: the source holds no task").
-				WithHint("see whether it is of the kind %s", b.Kind)
+				WithHint("check that it is of the kind %s", b.Kind)
 		}
 		return nil
 	}

@@ -116,7 +116,7 @@ func readCSV(b *Batch, f File) {
 	mapped := slices.Sorted(maps.Keys(b.columns))
 	for _, field := range mapped {
 		if !slices.Contains(csvFields, field) {
-			b.fault("--map", "%s is no field; the fields are %s", words.Quoted(field), words.List(csvFields))
+			b.fault("--map", "%s is not a field; the fields are %s", words.Quoted(field), words.List(csvFields))
 			return
 		}
 	}
@@ -136,7 +136,7 @@ func readCSV(b *Batch, f File) {
 		}
 	}
 	if !s.has(column("title")) && !s.has(column("key")) {
-		b.fault("line 1", "no column is called title; say which one is, as --map title=COLUMN; the columns are %s", s.named())
+		b.fault("line 1", "no column is called title; say which one it is with --map title=COLUMN; the columns are %s", s.named())
 		return
 	}
 	s.each(func(where string, of func(string) []string) {

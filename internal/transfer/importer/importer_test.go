@@ -170,7 +170,7 @@ func TestATableNamesTasksByTheirTitles(t *testing.T) {
 	}
 	src.Map = nil
 	_, err = importer.Read(src)
-	if f := fault.Of(err); f == nil || len(f.Missing) != 1 || f.Missing[0] != "line 1: no column is called title; say which one is, as --map title=COLUMN; "+
+	if f := fault.Of(err); f == nil || len(f.Missing) != 1 || f.Missing[0] != "line 1: no column is called title; say which one it is with --map title=COLUMN; "+
 		"the columns are Name, Parent, Blocked by, Priority" {
 		t.Errorf("without a title: %v", err)
 	}

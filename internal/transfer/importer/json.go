@@ -110,7 +110,7 @@ func jsonWords(err error) string {
 // that a long list of empty entries does not turn into a large one of records.
 type upTo[T any] []T
 
-var errLong = fmt.Errorf("a list has more than %d entries, and that is the most", task.MaxTasks)
+var errLong = fmt.Errorf("a list has more than %d entries, which is the limit", task.MaxTasks)
 
 // UnmarshalJSONFrom reads a list, or null.
 func (l *upTo[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {

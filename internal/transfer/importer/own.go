@@ -27,7 +27,7 @@ func FromRecords(project string, next func() (*query.Record, error)) (*Batch, er
 			break
 		}
 		if r.take(rec); r.kept > MaxBytes {
-			return nil, fault.New(fault.TooLarge, "what the export holds of tasks has more than %d MiB, and that is the most", MaxBytes>>20).
+			return nil, fault.New(fault.TooLarge, "the tasks in the export take more than %d MiB, which is the limit", MaxBytes>>20).
 				WithHint("import it whole, into an empty database; nothing was written")
 		}
 		if len(r.b.Items) > task.MaxTasks { // the rest would be refused
@@ -35,7 +35,7 @@ func FromRecords(project string, next func() (*query.Record, error)) (*Batch, er
 		}
 	}
 	if len(r.projects) > 1 && !slices.Contains(r.slugs, project) {
-		return nil, fault.Bad("the export holds several projects, and none is called %s", project).WithMissing(r.slugs...).
+		return nil, fault.Bad("the export holds several projects, but none is called %s", project).WithMissing(r.slugs...).
 			WithHint("import one of them under its own name, or everything into an empty database")
 	}
 	r.finish()
