@@ -168,8 +168,8 @@ func (s *Service) mayHandleSessions(ctx context.Context, tx *store.Tx, verb stri
 }
 
 // census reports whether an actor is declared anywhere, whether as a human, and whether anybody is declared as a human.
-// Whom files declare as a human, and a project with a human knows as an agent, is no human here: a session may be that of
-// any human, and a file alone promotes nobody.
+// Somebody whom files declare as a human does not count as one if a project with a human knows them as an agent: a session
+// may be that of any human, and a file alone promotes nobody.
 func (s *Service) census(tx *store.Tx, a task.Actor) (declared, human, humans bool, err error) {
 	human = a.Person()
 	agent := false

@@ -40,7 +40,7 @@ func Memory(text string) (int64, error) {
 	return n * scale, nil
 }
 
-// GiveMemory makes a server's garbage collector run seldom, and more often when memory gets short: nearly everything that a
+// GiveMemory makes a server's garbage collector run rarely, and more often when memory gets short: nearly everything that a
 // request allocates is garbage once it is answered. The collector gets three quarters of the memory at most; the rest is
 // for what it does not manage. If GOGC or GOMEMLIMIT is set, it takes precedence.
 func GiveMemory(bytes int64) {

@@ -32,7 +32,7 @@ type Site struct {
 	log  *slog.Logger
 
 	watch    *watch
-	prompts  *syncer.Prompts     // by which a code host asks for pulls
+	prompts  *syncer.Prompts     // requests of a code host for pulls
 	swept    *telemetry.Counter  // leases that lapsed
 	attempts *telemetry.Counters // deliveries, by outcome
 	traces   *telemetry.Tracer   // nil: nothing is traced

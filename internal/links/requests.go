@@ -125,8 +125,8 @@ type landing struct {
 	differs  bool
 }
 
-// landings returns the tasks that a portion is about. A repository that is not listed is about
-// none.
+// landings returns the tasks that a portion is about. Requests of a repository that is not listed are
+// about no task.
 func (h *hosting) landings(in RequestsIn) (out []*landing, next int64, err error) {
 	for _, b := range in.Branches {
 		bound, err := linkdb.BindingsTo(h.tx, h.p.Slug, merge.CodeHost, b.Ref)

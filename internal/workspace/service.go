@@ -150,8 +150,8 @@ func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 	})
 }
 
-// load returns a task, and the caller as it counts for that task. It refuses an act that the caller may not do there; "" is
-// none.
+// load returns a task, and the caller as it counts for that task. It refuses an act that the caller may not do there; ""
+// means no act.
 func (s *Service) load(ctx context.Context, tx *store.Tx, id task.ID, fence *int64, to Use) (*task.Task, task.Actor, error) {
 	t, err := tx.Task(id)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	Landed  Where = "landed"  // the base has it
 )
 
-// farness orders them. Unknown says nothing and comes last.
+// farness ranks the places, the farthest from the base first. Unknown says nothing and comes last.
 var farness = map[Where]int{Nowhere: 0, Local: 1, Pushed: 2, Landed: 3, Unknown: 4}
 
 // Landing is where the work on a closed task was at the last check: the part of it that is farthest

@@ -82,7 +82,7 @@ func (g Git) entries(ctx context.Context, private string) ([]entry, error) {
 // merging is git's built-in merge of texts, as the command of a driver.
 const merging = "git merge-file --marker-size=%L %A %O %B"
 
-// replacements are for the settings that run a program, for when only the repository has them, by section and name.
+// replacements holds, by section and name, the value of each setting that runs a program if only the repository sets it.
 var replacements = map[string]string{
 	"filter.clean": "", "filter.smudge": "", "filter.process": "", "filter.required": "false",
 	"submodule.recurse": "false", "http.savecookies": "false", // the latter writes to any file
@@ -90,8 +90,8 @@ var replacements = map[string]string{
 	"core.sshcommand": "ssh -o BatchMode=yes", "remote.uploadpack": "git-upload-pack", "lfs.standalonetransferagent": "",
 }
 
-// harmless returns the replacement for a setting that runs a program, for when only the repository
-// has it. It also reports whether the key is such a setting.
+// harmless returns the replacement for a setting that runs a program, for use if only the repository
+// sets it. It also reports whether the key is such a setting.
 func harmless(key string) (value string, runs bool) {
 	section, rest, _ := strings.Cut(key, ".")
 	if strings.HasPrefix(key, "lfs.customtransfer.") || strings.HasPrefix(key, "lfs.extension.") {

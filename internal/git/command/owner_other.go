@@ -2,8 +2,8 @@
 
 package command
 
-// diskOf does not know, so git is asked.
+// diskOf reports that it does not know the file system, so git is asked.
 func diskOf(string) (disk uint64, ok bool) { return 0, false }
 
-// ours does not know.
+// ours reports false: this system does not say whose the files are.
 func ours(...string) bool { return false }

@@ -162,7 +162,7 @@ func (h *history) straight(is, base string) (landed, ok bool) {
 }
 
 // mayBeRebased reports whether the base may have the changes of a commit as other commits: whether, for each commit that it
-// lacks, it has one by itself that was written at the same second. A history that does not know both may.
+// lacks, it has one of its own that was written in the same second. It returns true if the history lacks either name.
 func (h *history) mayBeRebased(is, base string) bool {
 	is, base, ok := h.both(is, base)
 	if !ok {

@@ -243,8 +243,8 @@ func (r *Repo) Landed(ctx context.Context, commit, base string) (landed bool, er
 	return landed, err
 }
 
-// compare is Landed for two commits that are not known to contain each other. Most often the merge alone tells. The changes
-// are compared one by one only where the base went on changing what a rebase brought there.
+// compare is Landed for two commits that are not known to contain each other. Usually the merge alone decides. The changes
+// are compared one by one only if the base went on changing what a rebase brought there.
 func (r *Repo) compare(ctx context.Context, commit, base string) (bool, error) {
 	merged, err := r.git(ctx, r.Root, "merge-tree", "--write-tree", "--no-messages", "-z", "--end-of-options", base, commit)
 	if err != nil && !command.Refused(err) {

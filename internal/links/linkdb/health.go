@@ -49,7 +49,7 @@ func Ownership(tx *store.Tx, project string) (out merge.Ownership, err error) {
 	return out, err
 }
 
-// SaveOwnership stores it.
+// SaveOwnership stores the ownership of a project.
 func SaveOwnership(tx *store.Tx, project string, o merge.Ownership, ev ...task.Draft) error {
 	if err := saveDetail(tx, project, ownership, o); err != nil {
 		return err
@@ -63,7 +63,7 @@ func Health(tx *store.Tx, project, system string) (out merge.Health, err error) 
 	return out, err
 }
 
-// SaveHealth stores it. A success has no event, because nothing has changed.
+// SaveHealth stores the state of a link. A success has no event, because nothing has changed.
 func SaveHealth(tx *store.Tx, project, system string, h merge.Health, ev ...task.Draft) error {
 	for _, d := range ev {
 		id, err := tx.Append(project, "", d)
@@ -85,7 +85,7 @@ func Loop(tx *store.Tx, project string) (*merge.Loop, error) {
 	return out, err
 }
 
-// SaveLoop stores it. A lease is no record of the project, so it has no event.
+// SaveLoop stores the background loop of a project. A lease is no record of the project, so it has no event.
 func SaveLoop(tx *store.Tx, project string, l merge.Loop) error {
 	return saveDetail(tx, project, loop, l)
 }

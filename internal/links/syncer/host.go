@@ -28,8 +28,8 @@ type HostLink struct {
 
 // The limits of a pull from a code host.
 const (
-	// maxMessages is for how many requests one pull reads commit messages: each takes one HTTP
-	// request.
+	// maxMessages is the number of pull requests whose commit messages one pull reads: each takes one
+	// HTTP request.
 	maxMessages = 200
 	// fresh is how long before the newest change a request may have last changed for its commit
 	// messages to be read.

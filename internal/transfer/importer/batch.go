@@ -97,7 +97,7 @@ type Batch struct {
 // maxFaults is how many faults of a source are listed.
 const maxFaults = 200
 
-// NoKind returns the error for a kind that is none of the kinds.
+// NoKind returns the error for a kind of import that does not exist.
 func NoKind(kind string, kinds []string) error {
 	return fault.Bad("there is no kind of import called %s", words.Quoted(kind)).WithMissing("KIND").WithHint("the kinds are %s", words.List(kinds))
 }

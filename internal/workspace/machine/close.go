@@ -88,7 +88,7 @@ func (m *Manager) remains(ctx context.Context, w *workspace.Workspace) (task.Opt
 }
 
 // resume closes a workspace that is closing, from wherever a crash interrupted it. If the workspace
-// holds what is nowhere else, or its teardown fails, it is open again.
+// holds work that is nowhere else, or its teardown fails, it is open again.
 func (m *Manager) resume(ctx context.Context, v *workspace.View, force bool) (Closed, error) {
 	w := v.Record
 	if w.Removing || w.OwnTree && exists(w.Path) && !exists(filepath.Join(w.Path, ".git")) {
@@ -111,7 +111,7 @@ func (m *Manager) resume(ctx context.Context, v *workspace.View, force bool) (Cl
 	return m.finish(ctx, next, nil)
 }
 
-// losing refuses to remove a work tree that holds what is nowhere else.
+// losing refuses to remove a work tree that holds work that is nowhere else.
 func (m *Manager) losing(ctx context.Context, w *workspace.Workspace, force bool) error {
 	seen, err := m.seen(ctx, w, true)
 	if err != nil {

@@ -212,8 +212,8 @@ func (m *Manager) askBase(ctx context.Context, repo *worktree.Repo) (base worktr
 	return base, warnings, err
 }
 
-// planBase decides what the branch starts from: the base, with the branches merged in of done
-// dependencies that are not on the base yet. If they conflict it stays at the base.
+// planBase decides what the branch starts from: the base, with the branches of done dependencies that
+// are not on the base yet merged in. If they conflict, the branch starts at the base.
 func (m *Manager) planBase(ctx context.Context, w workspace.Workspace, s Subject) (workspace.Workspace, []string, error) {
 	base, warnings, err := m.askBase(ctx, m.Repo)
 	if err != nil {

@@ -26,7 +26,7 @@ type Kept struct {
 
 // Prune removes the workspaces of this machine that nobody needs: ones that a crash left half made,
 // ones whose directory was deleted by hand, and clean ones whose task is closed. It removes nothing
-// that holds what is nowhere else, half made or not, and nothing that another actor holds. It does
+// that holds work that is nowhere else, half made or not, and nothing that another actor holds. It does
 // not change the ones that it reports as kept.
 func (m *Manager) Prune(ctx context.Context, dryRun bool) (Pruned, error) {
 	out := Pruned{Removed: []task.ID{}, Kept: []Kept{}}

@@ -159,7 +159,7 @@ func (m manager) fromEnvironment(ctx context.Context, r provider.Request, w *who
 }
 
 // unsupported refuses a source of credentials that this program cannot use: taking the next one in
-// the chain would mean acting as somebody else than intended.
+// the chain would mean acting as somebody other than intended.
 func unsupported(what string) error {
 	return fault.Bad("%s, which tasker does not support itself", what).
 		WithHint("let the AWS CLI do it: set credential_process = aws configure export-credentials --profile NAME in a profile of " +
