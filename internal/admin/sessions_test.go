@@ -75,7 +75,7 @@ func TestSessionsAreEventsOfNoProjectAndHoldNoCredential(t *testing.T) {
 				k.Fatalf("%s: %+v", kind, found)
 			}
 			if text := string(found[0].Payload); strings.Contains(text, "tsk_") || !strings.Contains(text, `"actor":"bot"`) {
-				k.Errorf("the payload of %s is %s", kind, text)
+				k.Errorf("%s reveals %s", kind, text)
 			}
 			if kind == task.SessionCreated {
 				coretest.Equal(k, "the event's id", found[0].ID, made.ID)

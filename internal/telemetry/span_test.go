@@ -34,7 +34,7 @@ func collected(t *testing.T, fn func(ctx context.Context)) map[string]wireSpan {
 		t.Fatal(err)
 	}
 	if strings.Contains(string(body), "s3cret") {
-		t.Errorf("a span contains a secret: %s", body)
+		t.Errorf("a span reveals a secret: %s", body)
 	}
 	for _, span := range in.ResourceSpans[0].ScopeSpans[0].Spans {
 		out[span.Name] = span

@@ -59,7 +59,7 @@ func (h *saga) checkMachine(f facts) {
 	for _, a := range out.Actors {
 		for _, l := range a.Lapsed {
 			if !lapsed[l.Task] {
-				h.t.Fatalf("%s is not a lapse for ann, and the machine lists it", l.Task)
+				h.t.Fatalf("%s is not a lapse for ann, but the machine reports it", l.Task)
 			}
 			delete(lapsed, l.Task)
 		}
@@ -72,7 +72,7 @@ func (h *saga) checkMachine(f facts) {
 		}
 	}
 	if len(lapsed) > 0 {
-		h.t.Fatalf("the machine does not list the lapses %v", lapsed)
+		h.t.Fatalf("the machine does not report the lapses %v", lapsed)
 	}
 	out.Actors = holders
 	slices.SortFunc(out.Actors, func(a, b reading.Working) int { return strings.Compare(a.Actor, b.Actor) })

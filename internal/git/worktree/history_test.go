@@ -65,10 +65,10 @@ func TestASurveyTellsWhatGitTells(t *testing.T) {
 		}
 		return out
 	}
-	fromGit, surveyed := ask(false), ask(true)
-	for i := range fromGit {
-		if !reflect.DeepEqual(fromGit[i], surveyed[i]) {
-			t.Errorf("git says %+v\nthe survey says %+v", fromGit[i], surveyed[i])
+	told, known := ask(false), ask(true)
+	for i := range told {
+		if !reflect.DeepEqual(told[i], known[i]) {
+			t.Errorf("git says %+v\nthe survey says %+v", told[i], known[i])
 		}
 	}
 }

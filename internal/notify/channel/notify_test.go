@@ -128,7 +128,7 @@ func TestTheStatusDecides(t *testing.T) {
 			t.Errorf("%d: %+v after %d requests", c.code, o, len(*got))
 		}
 		if !c.ok && !strings.Contains(o.Error, fmt.Sprint(c.code)) {
-			t.Errorf("the error does not name %d: %s", c.code, o.Error)
+			t.Errorf("%d is not in the error: %s", c.code, o.Error)
 		}
 	}
 }
