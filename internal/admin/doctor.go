@@ -71,7 +71,7 @@ func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
 		return out, err
 	}
 	var fixed []string
-	told := map[string]bool{}
+	listed := map[string]bool{}
 	for round := 0; len(wrong) > 0 && round < maxRounds; round++ {
 		for _, damaged := range wrong {
 			found, err := s.repair(ctx, damaged)
@@ -79,8 +79,8 @@ func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
 				return out, err
 			}
 			for _, f := range found {
-				if text := said(f); !told[text] {
-					told[text] = true
+				if text := said(f); !listed[text] {
+					listed[text] = true
 					fixed = append(fixed, text)
 				}
 			}

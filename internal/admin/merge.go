@@ -69,9 +69,9 @@ func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (ProjectM
 		if err := tx.Rescope(a.Slug, b.Slug); err != nil {
 			return out, err
 		}
-		const told = 100
+		const shown = 100
 		return out, tx.Record(b.Slug, "", task.Draft{Kind: task.ProjectMerged, Payload: task.Payload{
-			"from": a.Slug, "tasks": out.Tasks, "shift": out.Shift, "renamed": len(out.Renamed), "keys": out.Renamed[:min(len(out.Renamed), told)],
+			"from": a.Slug, "tasks": out.Tasks, "shift": out.Shift, "renamed": len(out.Renamed), "keys": out.Renamed[:min(len(out.Renamed), shown)],
 		}})
 	})
 }

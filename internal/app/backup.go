@@ -164,12 +164,12 @@ func (a *App) restoreFile(ctx context.Context, path string) (frame.Restored, err
 	if b.Kind == backup.Records {
 		fresh += unfinished.Database
 	}
-	beside, err := Open(Options{DB: fresh, Config: a.config, Version: a.Services.Binary})
+	built, err := Open(Options{DB: fresh, Config: a.config, Version: a.Services.Binary})
 	if err != nil {
 		return frame.Restored{}, err
 	}
-	out, err := beside.reborn(ctx, b)
-	if err = errors.Join(err, beside.Close()); err != nil {
+	out, err := built.reborn(ctx, b)
+	if err = errors.Join(err, built.Close()); err != nil {
 		return frame.Restored{}, err
 	}
 	return restored(a.path, b, out), a.place(fresh)

@@ -45,7 +45,7 @@ func (x *Site) pullRepo(ctx context.Context, repo string) {
 		if err != nil {
 			continue // the loop and the commands report what is wrong with it
 		}
-		tell := func(system string, err error) {
+		report := func(system string, err error) {
 			failed = failed || err != nil
 			if err != nil && ctx.Err() == nil {
 				x.log.Warn("a pull failed", slog.String("project", p.Slug), slog.String("system", system), slog.String("problem", fault.Of(err).Message))
@@ -53,11 +53,11 @@ func (x *Site) pullRepo(ctx context.Context, repo string) {
 		}
 		if lists(d.repos) {
 			_, err := s.PullHost(ctx, p.Slug, false, nil)
-			tell(merge.CodeHost, err)
+			report(merge.CodeHost, err)
 		}
 		if lists(d.projects) && merge.SameSite(d.site, hostURL()) {
 			_, err := s.Pull(ctx, p.Slug, false, nil)
-			tell(merge.IssueTracker, err)
+			report(merge.IssueTracker, err)
 		}
 	}
 }

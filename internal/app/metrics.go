@@ -63,23 +63,23 @@ func (x *Site) look(ctx context.Context) (s stored) {
 	return s
 }
 
-// projectsTold limits how many projects have series of their own; the others are counted together.
-const projectsTold = 100
+// maxProjectSeries limits how many projects have series of their own; the others are counted together.
+const maxProjectSeries = 100
 
 // states returns a number for each state and project.
 func (s stored) states(names []string, of func(*task.Project) []int) []telemetry.Sample {
-	out := make([]telemetry.Sample, 0, len(names)*min(len(s.projects), projectsTold+1))
+	out := make([]telemetry.Sample, 0, len(names)*min(len(s.projects), maxProjectSeries+1))
 	others := make([]int, len(names))
 	for i, p := range s.projects {
 		for j, n := range of(p) {
-			if i < projectsTold {
+			if i < maxProjectSeries {
 				out = append(out, telemetry.Sample{Labels: []string{p.Slug, names[j]}, Value: float64(n)})
 			} else {
 				others[j] += n
 			}
 		}
 	}
-	if len(s.projects) > projectsTold {
+	if len(s.projects) > maxProjectSeries {
 		for j, n := range others {
 			out = append(out, telemetry.Sample{Labels: []string{"", names[j]}, Value: float64(n)})
 		}
@@ -153,7 +153,7 @@ func (x *Site) families(now stored) []telemetry.Family {
 func (s stored) linkFamilies() []telemetry.Family {
 	labels := []string{"project", "system"}
 	var pulled, failures, pending, failed, conflicts []telemetry.Sample
-	for _, f := range s.fares[:min(len(s.fares), 2*projectsTold)] {
+	for _, f := range s.fares[:min(len(s.fares), 2*maxProjectSeries)] {
 		sample := func(n float64) telemetry.Sample {
 			return telemetry.Sample{Labels: []string{f.Project, f.System}, Value: n}
 		}

@@ -193,7 +193,7 @@ func (x *Site) tend(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	var said [3]string
-	tell := func(i int, about string, err error) {
+	report := func(i int, about string, err error) {
 		text := ""
 		if err != nil {
 			text = err.Error()
@@ -219,8 +219,8 @@ func (x *Site) tend(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		tell(0, "lapsed leases cannot be swept", err)
-		tell(1, "the configuration cannot be read, the last good one stays in force", x.door.id.holder.Problem())
-		tell(2, "tracked guidance cannot be checked", drift)
+		report(0, "lapsed leases cannot be swept", err)
+		report(1, "the configuration cannot be read, the last good one stays in force", x.door.id.holder.Problem())
+		report(2, "tracked guidance cannot be checked", drift)
 	}
 }

@@ -26,9 +26,9 @@ const (
 	Pull    Kind = "pull"    // answers of another system
 )
 
-// beside lists the suffixes of files made next to an unfinished file: a database made from it, and
+// companions lists the suffixes of files made next to an unfinished file: a database made from it, and
 // the files that SQLite and our queue keep next to a database.
-var beside = []string{
+var companions = []string{
 	"-journal", "-wal", "-shm", "-queue", "-queue-2", "-queue-3", "-turn",
 	Database + "-journal", Database + "-wal", Database + "-shm",
 	Database + "-queue", Database + "-queue-2", Database + "-queue-3", Database + "-turn", Database,
@@ -80,7 +80,7 @@ func Nameless(kind Kind) (*File, error) {
 // Discard closes the file and removes it and the files next to it. It goes last: while it exists,
 // the others are in use.
 func (f *File) Discard() {
-	for _, suffix := range beside {
+	for _, suffix := range companions {
 		_ = os.Remove(f.Name() + suffix)
 	}
 	_ = f.Close()
@@ -122,7 +122,7 @@ func Sweep(dir string) (removed []string) {
 		page, err := d.ReadDir(atOnce)
 		for _, e := range page {
 			name := named().FindStringSubmatch(e.Name())
-			if name == nil || !e.Type().IsRegular() || name[2] != "" && !slices.Contains(beside, name[2]) {
+			if name == nil || !e.Type().IsRegular() || name[2] != "" && !slices.Contains(companions, name[2]) {
 				continue
 			}
 			if sweep(filepath.Join(dir, name[1]), name[2]) {

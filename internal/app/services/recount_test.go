@@ -119,11 +119,11 @@ func (w *world) checkBatches(t *rapid.T) {
 	for _, id := range w.those(w.isReady) {
 		at := 0
 		for ; at < len(want); at++ {
-			clashing := slices.IndexFunc(want[at].Tasks, func(other string) bool { return w.clash(task.ID(other), id) })
-			if clashing < 0 {
+			clash := slices.IndexFunc(want[at].Tasks, func(other string) bool { return w.clash(task.ID(other), id) })
+			if clash < 0 {
 				break
 			}
-			want[at].Apart = append(want[at].Apart, want[at].Tasks[clashing]+" "+string(id))
+			want[at].Apart = append(want[at].Apart, want[at].Tasks[clash]+" "+string(id))
 		}
 		if at == len(want) {
 			want = append(want, batch{})

@@ -65,10 +65,10 @@ func TestASurveyTellsWhatGitTells(t *testing.T) {
 		}
 		return out
 	}
-	told, known := ask(false), ask(true)
-	for i := range told {
-		if !reflect.DeepEqual(told[i], known[i]) {
-			t.Errorf("git says %+v\nthe survey says %+v", told[i], known[i])
+	asked, known := ask(false), ask(true)
+	for i := range asked {
+		if !reflect.DeepEqual(asked[i], known[i]) {
+			t.Errorf("git says %+v\nthe survey says %+v", asked[i], known[i])
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (r *Repo) Look(ctx context.Context, path, base string, ignored bool) (s See
 		return s, nil
 	}
 	if base != "" {
-		if err := r.beside(ctx, path, base, &s); err != nil {
+		if err := r.compareBase(ctx, path, base, &s); err != nil {
 			return s, err
 		}
 	}
@@ -196,8 +196,8 @@ func (r *Repo) unpushed(ctx context.Context, path, base string, s *Seen) error {
 	return err
 }
 
-// beside compares what is checked out with a base.
-func (r *Repo) beside(ctx context.Context, path, base string, s *Seen) (err error) {
+// compareBase compares what is checked out with a base.
+func (r *Repo) compareBase(ctx context.Context, path, base string, s *Seen) (err error) {
 	if r.based.Commit == s.Commit && r.based.Ref() == base { // when it was read
 		s.Landed = true
 		return nil

@@ -318,10 +318,10 @@ func liveHosted(k *coretest.Kit, seed uint64) {
 		}
 		same("the bindings", h.states(id), bound)
 		same("the proofs", h.evidence(id), proof)
-		_, waits := h.items()["review:"+id+":merged"]
+		_, noticed := h.items()["review:"+id+":merged"]
 		switch done := k.Task(id).Status == task.Done; {
-		case !merged && (done || waits), merged && !auto && (done || !waits), merged && auto && !open && !done:
-			k.Errorf("%s: merged %v, open %v, done %v, in the inbox %v", id, merged, open, done, waits)
+		case !merged && (done || noticed), merged && !auto && (done || !noticed), merged && auto && !open && !done:
+			k.Errorf("%s: merged %v, open %v, done %v, noticed %v", id, merged, open, done, noticed)
 		}
 	}
 	before := newest(k)

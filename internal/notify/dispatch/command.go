@@ -15,9 +15,9 @@ const (
 	// answerFirst is how long after a write a command that keeps running waits before it delivers: its answer comes
 	// first.
 	answerFirst = time.Second
-	// tellTime is how long a command tries to deliver the items it caused, and tellEnd when it stops whatever hangs.
-	tellTime = 4500 * time.Millisecond
-	tellEnd  = 5 * time.Second
+	// attemptTime is how long a command tries to deliver the items it caused, and attemptEnd when it stops whatever hangs.
+	attemptTime = 4500 * time.Millisecond
+	attemptEnd  = 5 * time.Second
 )
 
 // Command delivers the items that a command, or a tool server on standard input, has caused. It makes one attempt for
@@ -77,13 +77,13 @@ func (c *Command) run() {
 		case <-time.After(answerFirst):
 		case <-c.closing:
 		}
-		c.tell(workers)
+		c.attempt(workers)
 	}
 }
 
-// tell makes one attempt at each channel, all at once. Failures are left to the next process that delivers.
-func (c *Command) tell(workers map[string]*notify.Worker) {
-	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
+// attempt makes one attempt at each channel, all at once. Failures are left to the next process that delivers.
+func (c *Command) attempt(workers map[string]*notify.Worker) {
+	ctx, cancel := context.WithTimeout(context.Background(), attemptTime)
 	defer cancel()
 	var all sync.WaitGroup
 	for _, to := range c.channels.Channels() {
@@ -103,6 +103,6 @@ func (c *Command) Close() {
 	close(c.closing)
 	select {
 	case <-c.ended:
-	case <-time.After(tellEnd):
+	case <-time.After(attemptEnd):
 	}
 }

@@ -60,7 +60,7 @@ func (b *Batch) Located(err error) error {
 			return b.Items[i].Where + " (" + b.Items[i].Key + ")"
 		})
 	}
-	told := *fault.Of(err)
-	told.Message, told.Missing = located(told.Message), words.Each(told.Missing, located)
-	return &told
+	out := *fault.Of(err)
+	out.Message, out.Missing = located(out.Message), words.Each(out.Missing, located)
+	return &out
 }

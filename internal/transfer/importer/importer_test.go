@@ -181,7 +181,7 @@ func TestATableNamesTasksByTheirTitles(t *testing.T) {
 }
 
 func TestBothExportsOfJira(t *testing.T) {
-	described := func(b *importer.Batch) (got string) {
+	summary := func(b *importer.Batch) (got string) {
 		for _, it := range b.Items {
 			got += fmt.Sprintln(it.Key, it.Title, it.Status, it.Parent, it.Deps, it.Actor, it.Due, *it.Priority, len(it.Ticked()), len(it.Notes))
 		}
@@ -198,7 +198,7 @@ func TestBothExportsOfJira(t *testing.T) {
 		{"id": "11", "key": "SHOP-2", "fields": {"summary": "Pay", "description": "- [x] one", "status": {"name": "Done", "statusCategory": {"key": "done"}},
 		 "resolution": {"name": "Won't Do"}, "priority": {"name": "Medium"}, "parent": {"key": "SHOP-1"},
 		 "issuelinks": [{"type": {"inward": "is blocked by", "outward": "blocks"}, "inwardIssue": {"key": "SHOP-1"}}]}}]}`)
-	if got := described(b); got != want {
+	if got := summary(b); got != want {
 		t.Error(got)
 	}
 	if !strings.Contains(b.Items[0].Notes[0], "look") || fmt.Sprint(b.Unplaced) != "[{SHOP-1 issue type Story} {SHOP-1 label x}]" {
@@ -209,7 +209,7 @@ func TestBothExportsOfJira(t *testing.T) {
 Cart,SHOP-1,10,Code Review,In Progress,,High,Ann Lee,02/Jan/30 12:00 AM,,,,"01/Jan/26 10:00 AM;Bo;look; twice",
 Pay,SHOP-2,11,Done,Done,Won't Do,Medium,,,10,SHOP-1,- [x] one,,
 `)
-	if got := described(b); got != want {
+	if got := summary(b); got != want {
 		t.Error(got)
 	}
 	if !strings.HasSuffix(b.Items[0].Notes[0], "look; twice") {

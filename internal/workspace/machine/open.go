@@ -201,10 +201,10 @@ func within(dir, path string) bool {
 // askBase returns the base of new work, and warns if its remote did not answer. It says so while it
 // waits for a remote.
 func (m *Manager) askBase(ctx context.Context, repo *worktree.Repo) (base worktree.Base, warnings []string, err error) {
-	told := time.AfterFunc(time.Second, func() {
+	timer := time.AfterFunc(time.Second, func() {
 		m.Tell("waiting for the remote of %s to answer, for at most %s", repo.Root, worktree.FetchLimit)
 	})
-	defer told.Stop()
+	defer timer.Stop()
 	base, silent, err := repo.Base(ctx, m.Config.Branch.Base)
 	if silent != "" {
 		warnings = []string{fmt.Sprintf("the remote %s did not answer; %s is as it was last seen here", silent, base.Name)}
