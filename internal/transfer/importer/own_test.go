@@ -35,7 +35,7 @@ func TestRecordsBringEveryFieldThatCanBeSet(t *testing.T) {
 	}
 }
 
-// item returns the definition that a task's record becomes if it has one column more than it must.
+// item returns the definition that the record of a task becomes if it has one column more than it needs.
 func item(t *testing.T, column string, value any) string {
 	t.Helper()
 	records := []*query.Record{
