@@ -68,7 +68,7 @@ func TestATokenGoesNowhereThatOnlyAFileNames(t *testing.T) {
 	}
 	does([]string{"XDG_STATE_HOME=", "HOME="}, "are not sent to "+host, "sync", "pull")
 	does([]string{"XDG_STATE_HOME=", "HOME="}, "there is no home directory to keep the confirmed hosts in", "sync", "trust", host)
-	does(nil, "no longer go to", "sync", "trust", host, "--remove")
+	does(nil, "is no longer a confirmed host for credentials", "sync", "trust", host, "--remove")
 	does(nil, "are not sent to "+host, "sync", "pull")
 	asked.Store(0)
 	does([]string{"TASKER_TRACKER_URL=" + site.URL}, "the tracker answers 401", "sync", "pull")
