@@ -32,9 +32,9 @@ type ListIn struct {
 	Mark         string `query:"mark" about:"only tasks with this mark, which cut across states"`
 	Under        string `query:"under" about:"only tasks below this one, at any depth"`
 	Sort         string `query:"sort" about:"the order: by number unless said otherwise"`
-	Group        string `query:"group" about:"which tasks come together: then groups says how many of each there are on the page"`
+	Group        string `query:"group" about:"which tasks are listed together: groups then says how many of each are on the page"`
 	Limit        *int   `query:"limit"`
-	Cursor       string `query:"cursor" about:"nextCursor of the page before"`
+	Cursor       string `query:"cursor" about:"nextCursor of the previous page"`
 	At           *int64 `query:"at" about:"as it was after this event"`
 }
 

@@ -18,7 +18,7 @@ import (
 // ApproveIn approves or verifies a task.
 type ApproveIn struct {
 	Task string `path:"id" json:"-"`
-	Kind string `json:"kind,omitzero" about:"a judgement (approval, unless given) or a confirmed fact (verification)"`
+	Kind string `json:"kind,omitzero" about:"a judgement (approval, the default) or a confirmed fact (verification)"`
 	Note string `json:"note,omitzero"`
 	Role string `json:"role,omitzero" about:"a role that you hold"`
 	// ExpectedVersion is the version that the approver has read.
