@@ -113,7 +113,7 @@ func (w *winder) wind(at int64, most int) (*Was, error) {
 			taken, before = taken+1, ev.ID
 		}
 		if len(page) < limit {
-			return was, fault.Bad("at is %d, which was before %s was made", at, w.project.Slug).WithMissing(fault.Parameter("at")).
+			return was, fault.Bad("at is %d, which was before %s was created", at, w.project.Slug).WithMissing(fault.Parameter("at")).
 				WithHint("its first event is %d", before)
 		}
 	}

@@ -201,7 +201,7 @@ func TestWhatCannotBeShownIsRefused(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Apply(`{"project": "other", "tasks": [{"key": "x", "title": "X"}]}`)
 		k.Tasks(`{"key": "a", "title": "A"}`)
-		for at, words := range map[int64]string{0: "no event has that id", 99: "no event has that id", 1: "before demo was made"} {
+		for at, words := range map[int64]string{0: "no event has that id", 99: "no event has that id", 1: "before demo was created"} {
 			_, err := k.Reading.Board(coretest.Ann, reading.BoardIn{Slug: "demo", At: &at})
 			k.Refused(err, fault.Invalid, words)
 		}

@@ -20,7 +20,7 @@ func (v *View) Task(id task.ID) (*task.Task, error) {
 			return t, nil
 		}
 		if err == nil {
-			return nil, fault.Missing("there was no task %s at event %d", id, v.s.was.Event).WithHint("it was made later: leave at out, or name a later event")
+			return nil, fault.Missing("there was no task %s at event %d", id, v.s.was.Event).WithHint("it was created later: leave at out, or name a later event")
 		}
 	}
 	return now, err

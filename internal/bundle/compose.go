@@ -138,7 +138,7 @@ func (d *Draft) around(tx store.View, t *task.Task) (query.Neighbours, error) {
 		return neighbours, err
 	}
 	if len(neighbours.Deps) < min(len(t.Deps), maxListed) {
-		return neighbours, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("have it looked at: %s", hint.Doctor())
+		return neighbours, fault.New(fault.Internal, "%s refers to a task that does not exist", t.ID).WithHint("check the database: %s", hint.Doctor())
 	}
 	d.Children = d.briefs("children", neighbours.Children, 0, hint.Children)
 	if d.Deps, err = outcomes(tx, d.briefs("deps", neighbours.Deps, len(t.Deps), hint.Deps), neighbours.Deps); err != nil {
@@ -298,7 +298,7 @@ func (d *Draft) place(tx *store.Tx, t *task.Task) error {
 	d.Workspace = workspaceOf(newest, t, tx.Now())
 	for _, w := range all {
 		if w.Fence != 0 && t.Claim != nil && t.Claim.Fence != w.Fence {
-			d.Warnings = append(d.Warnings, fmt.Sprintf("earlier work on it lies in %s on %s, opened by %s", w.Path, w.Host, w.OpenedBy))
+			d.Warnings = append(d.Warnings, fmt.Sprintf("earlier work on it is in %s on %s, opened by %s", w.Path, w.Host, w.OpenedBy))
 		}
 	}
 	return nil
@@ -399,10 +399,10 @@ func depWarnings(t *task.Task, deps []*task.Task) []string {
 		}
 	}
 	if len(cancelled) > 0 && !t.Status.Closed() {
-		out = append(out, fmt.Sprintf("%s was cancelled, not done, and counts as closed", words.Some(cancelled, len(cancelled))))
+		out = append(out, fmt.Sprintf("cancelled, not done, and counted as closed: %s", words.Some(cancelled, len(cancelled))))
 	}
 	if len(open) > 0 && t.Claim != nil {
-		out = append(out, fmt.Sprintf("%s waits again for %s, which was reopened while %s holds it", t.ID, words.Some(open, len(open)), t.Claim.Actor))
+		out = append(out, fmt.Sprintf("%s waits again for %s, reopened while %s holds it", t.ID, words.Some(open, len(open)), t.Claim.Actor))
 	}
 	return out
 }

@@ -30,7 +30,7 @@ func (d *Draft) guide(s *core.Env) {
 	}
 	files, there, more, err := readFor(s, g, c.Track, c.Ignore)
 	if err != nil { // this does not stop work on the task
-		d.Warnings = append(d.Warnings, "the guidance cannot be looked at: "+err.Error())
+		d.Warnings = append(d.Warnings, "the guidance cannot be read: "+err.Error())
 		return
 	}
 	if more {
@@ -121,7 +121,7 @@ func GuidanceOf(s *core.Env, tx *store.Tx, p *task.Project, t *task.Task) (*Guid
 	case len(c.Track) == 0:
 		return nil, fault.Decline("%s tracks no guidance", p.Slug).WithHint("name files in context.track: %s", hint.Command("config explain context.track"))
 	case !guides(s, p.Slug):
-		return nil, fault.Decline("the guidance of %s is in its repository, and this is not it", p.Slug).WithHint("ask there")
+		return nil, fault.Decline("the guidance of %s is in its repository, and this is not it", p.Slug).WithHint("ask again in that repository")
 	}
 	g := &Guided{Task: t.ID, track: c.Track, ignore: c.Ignore}
 	if !t.Claim.Live(tx.Now()) {

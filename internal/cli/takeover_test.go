@@ -61,7 +61,7 @@ func TestAPersonTakesAProjectOverWhoseRecordHasNoHuman(t *testing.T) {
 		{false, "demo\n", nil, append(take, "--actor", "eva"), "is confirmed at a terminal, and this is not one"},
 		{true, "no\n", nil, append(take, "--actor", "eva"), "stays as it is: what was typed is not its slug"},
 		{true, "demo\n", map[string]string{"CLAUDECODE": "1"}, append(take, "--actor", "eva"), "this is the shell of claude, an agent, which may not take over demo"},
-		{true, "demo\n", nil, append(take, "--actor", "bot"), "bot may not take over demo: an agent does not"},
+		{true, "demo\n", nil, append(take, "--actor", "bot"), "bot may not take over demo: an agent may not"},
 		{true, "demo\n", nil, append(take, "--actor", "max"), "max may not take over demo: the file does not declare it as a human"},
 	} {
 		if code, said := run(c.terminal, c.answer, c.env, c.args...); code == 0 || !strings.Contains(said, c.says) {

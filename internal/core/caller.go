@@ -104,7 +104,7 @@ func By(ctx context.Context) task.By {
 // MayOnlyRead returns the refusal of a write by a read-only session.
 func MayOnlyRead() error {
 	return fault.New(fault.Forbidden, "the session is read-only").
-		WithHint("write with a session that may write; one is made where the database is: %s", hint.NewSession())
+		WithHint("use a session that may write; create one where the database is: %s", hint.NewSession())
 }
 
 // Charge counts the bytes of records that were loaded for the caller, if anybody counts them. Its error ends the read.

@@ -89,7 +89,7 @@ func (r *Room) Take(tasks int) error {
 	n := int64(tasks)
 	if r.used.Add(n) > r.limit {
 		r.used.Add(-n)
-		return fault.Unready("others look at projects as they were long ago, and there is no room for one more").WithHint("ask again in a moment")
+		return fault.Unready("too many others are reading projects as they were long ago").WithHint("try again in a moment")
 	}
 	return nil
 }

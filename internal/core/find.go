@@ -168,7 +168,7 @@ func (c Caller) MayAssume(p *task.Project) error {
 		return nil
 	}
 	return fault.Decline("the only project there is, %s, belongs to another repository: %s", p.Slug, p.Repo.Place(c.Repo.Host)).
-		WithHint("name it if you mean it, with %s; or begin a project of this repository: %s", hint.NamingThis(p.Slug), hint.Command("init"))
+		WithHint("name it if you mean it, with %s; or start a project for this repository: %s", hint.NamingThis(p.Slug), hint.Command("init"))
 }
 
 // placing runs a write, and records the caller's repository in the project that the file here declares, if the write was
@@ -246,8 +246,8 @@ func (s *Env) advise(ctx context.Context, err error) error {
 
 // NotApplied returns the error for a missing project that the configuration declares.
 func NotApplied(err error, project string) error {
-	return fault.Missing("%s: the configuration declares the project, and no plan was applied yet", fault.Of(err).Message).
-		WithHint("the first plan or task makes it: %s, %s; an agent that nobody asked for a plan asks its person what to do",
+	return fault.Missing("%s: the configuration declares the project, and no plan has been applied yet", fault.Of(err).Message).
+		WithHint("the first plan or task creates it: %s, %s; an agent that was not asked for a plan asks its person what to do",
 			hint.ApplyFile(), hint.Add(project)).
 		WithCause(err)
 }

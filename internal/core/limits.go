@@ -24,7 +24,7 @@ func LimitOr(asked *int, fallback int) (int, error) {
 	}
 	if *asked <= 0 {
 		return 0, fault.Bad("limit is %d", *asked).WithMissing(fault.Parameter("limit")).
-			WithHint("a whole number above 0; more than %d is cut at that", limit)
+			WithHint("a whole number above 0, cut to %d if it is larger", limit)
 	}
 	return min(*asked, limit), nil
 }

@@ -21,7 +21,7 @@ type SeenOut struct {
 
 // Seen stores how far the caller has read. The mark never moves back.
 func (s *Service) Seen(ctx context.Context, in SeenIn) (SeenOut, error) {
-	hint := "post back the watermark that the estate answered, the newest event that was shown"
+	hint := "post the watermark from the answer of the estate: the newest event that was shown"
 	if in.Watermark == nil {
 		return SeenOut{}, fault.Bad("there is no watermark").WithMissing("watermark").WithHint("%s", hint)
 	}

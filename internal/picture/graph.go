@@ -63,7 +63,7 @@ func depth(name string, asked *int) (int, error) {
 	}
 	if *asked < 0 {
 		return 0, fault.Bad("%s is %d", name, *asked).WithMissing(fault.Parameter(name)).
-			WithHint("a whole number from 0 up; more than %d is cut at that", maxDepth)
+			WithHint("a whole number from 0 up, cut to %d if it is larger", maxDepth)
 	}
 	return min(*asked, maxDepth), nil
 }

@@ -351,7 +351,7 @@ func (s *Service) overriddenGates(p *task.Project, gates map[string][]string, po
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, fmt.Sprintf("gate %s: the document's %s is stored and not in force; %s says %s",
+		out = append(out, fmt.Sprintf("gate %s: the document's %s is stored but not in force; %s says %s",
 			name, policy.KindsOf(gates[name]), force.Where(), policy.KindsOf(pol.Gates[name])))
 	}
 	return out, nil

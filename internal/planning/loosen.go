@@ -41,6 +41,6 @@ func encircled(tx *store.Tx, marks []query.CircleMark, a task.Actor, p task.Poli
 	if len(less) == 0 {
 		return nil
 	}
-	return fault.Decline("this takes parts away that only a human may take away here").WithMissing(less...).
+	return fault.Decline("this takes away parts that only a human may take away here").WithMissing(less...).
 		WithHint("%s", p.Have("make the change, or keep what is named"))
 }

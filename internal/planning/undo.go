@@ -239,7 +239,7 @@ func (u *undoing) events() ([]task.Event, error) {
 			}
 		}
 		if u.p == nil || string(ev.Project) != u.p.Slug {
-			return nil, fault.Decline("event %d (%s) cannot be undone: it is no change of one project", ev.ID, ev.Kind).
+			return nil, fault.Decline("event %d (%s) cannot be undone: it is not a change of one project", ev.ID, ev.Kind).
 				WithHint("look at it: %s", hint.Command(fmt.Sprintf("events --since-id %d --limit 1", ev.ID-1)))
 		}
 		inv, ok, err := undo.Of(ev)

@@ -29,11 +29,11 @@ func TakeOver(ctx context.Context, env *core.Env, before, after *task.Project) (
 		return nil, fault.Decline("%s may not take over %s: a human of its record is left", who, before.Slug).
 			WithHint("have %s carry the file over", pol.AnyHuman())
 	case !c.AtCommand() || c.Via.Agent != "" || c.Actor.Shell != "" || known.Declared && !known.Human:
-		return nil, fault.Decline("%s may not take over %s: an agent does not", who, before.Slug).
+		return nil, fault.Decline("%s may not take over %s: an agent may not", who, before.Slug).
 			WithHint("have a person do it at a terminal")
 	case !become.Human:
 		return nil, fault.Decline("%s may not take over %s: the file does not declare it as a human", who, before.Slug).
-			WithHint("have a person do it whom the file declares as a human")
+			WithHint("have a person whom the file declares as a human do it")
 	}
 	layer, err := DBLayer(after)
 	if err != nil {

@@ -243,7 +243,7 @@ func (e *explainer) closable() Verdict {
 		key := strict.Join("gates", string(t.Gate))
 		out = append(out, e.met("gate", task.Obstacles{Gate: o.Gate}, fmt.Sprintf("the gate %s is defined", t.Gate), key))
 		if o.Gate == "" {
-			out = append(out, e.met("evidence", task.Obstacles{Evidence: o.Evidence}, "there is all the evidence that the gate asks for", key))
+			out = append(out, e.met("evidence", task.Obstacles{Evidence: o.Evidence}, "all the evidence that the gate asks for is there", key))
 		}
 	}
 	out = append(out, e.approvals(o)...)
@@ -273,7 +273,7 @@ func (e *explainer) closingsByAgents(o task.Obstacles) (out []Reason) {
 	}{
 		{"review", c.Taken, task.Closing{Taken: c.Taken}},
 		{"supervision", "it is supervised: a human closes it, from review", task.Closing{Supervised: c.Supervised}},
-		{"return", "it was sent back from review, and nothing was ticked or shown since: " + c.Returned, task.Closing{Returned: c.Returned}},
+		{"return", "it was sent back from review, and nothing has been ticked or shown since: " + c.Returned, task.Closing{Returned: c.Returned}},
 	} {
 		if !one.Empty() {
 			out = append(out, e.say(one.rule, false, one.why, e.remove(task.Obstacles{Closing: one.Closing})))

@@ -32,7 +32,7 @@ func (in PrimeIn) face(c core.Caller) (prime.Face, error) {
 	case slices.Contains(prime.Faces, in.Face):
 		return prime.Face(in.Face), nil
 	case in.Face != "":
-		return "", fault.Bad("%q is no face", in.Face).WithMissing(fault.Parameter("face")).WithHint("one of %s", words.List(prime.Faces))
+		return "", fault.Bad("%q is not a face", in.Face).WithMissing(fault.Parameter("face")).WithHint("one of %s", words.List(prime.Faces))
 	case c.AtCommand():
 		return prime.Shell, nil
 	case c.Via.Face == "mcp":

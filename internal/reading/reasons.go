@@ -82,7 +82,7 @@ func (e *explainer) dependencies() Reason {
 func (e *explainer) partsClosed() Reason {
 	n := e.t.Parts
 	if n == 0 {
-		return e.say("parts", true, "it has no part that is open", nil)
+		return e.say("parts", true, "it has no open parts", nil)
 	}
 	why := "it waits for " + words.Count(n, "part", "parts")
 	if len(e.parts) > 0 {

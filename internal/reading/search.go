@@ -48,13 +48,13 @@ func (s *Service) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
 		return SearchOut{}, err
 	}
 	if strings.TrimSpace(in.Q) == "" {
-		return SearchOut{}, fault.Bad("there is nothing to search for").WithMissing(fault.Parameter("q")).WithHint("give a word or more")
+		return SearchOut{}, fault.Bad("there is nothing to search for").WithMissing(fault.Parameter("q")).WithHint("give at least one word")
 	}
 	if err := task.CheckOptional("the query", in.Q, task.MaxText); err != nil {
 		return SearchOut{}, err
 	}
 	if kinds := in.Choices()["kind"]; in.Kind != "" && !slices.Contains(kinds, in.Kind) {
-		return SearchOut{}, fault.Bad("kind %q is none that is searched", in.Kind).WithMissing(fault.Parameter("kind")).
+		return SearchOut{}, fault.Bad("kind %q is not searched", in.Kind).WithMissing(fault.Parameter("kind")).
 			WithHint("one of %s", strings.Join(kinds, ", "))
 	}
 	ask := search.Ask{Query: search.Parse(in.Q), Text: strings.TrimSpace(in.Q), Project: in.Project, Kind: search.Kind(in.Kind), Limit: limit}

@@ -17,7 +17,7 @@ func ParseActor(s string) (name, instance string, err error) {
 	name, instance, slash := strings.Cut(s, "/")
 	if strings.TrimSpace(name) == "" || slash && strings.TrimSpace(instance) == "" || strings.Contains(instance, "/") {
 		return "", "", fault.Bad("%s is not the name of an actor", words.Quoted(s)).
-			WithHint("a name, or a name and an instance behind one slash: claude, claude/3")
+			WithHint("a name, or a name and an instance after one slash: claude, claude/3")
 	}
 	return name, instance, nil
 }
@@ -34,7 +34,7 @@ func ParseCaller(s string) (name, instance string, err error) {
 	case strings.TrimSpace(name) != name || strings.TrimSpace(instance) != instance:
 		err = fault.Bad("the actor's name %s has blanks around it", words.Quoted(s)).WithHint("leave the blanks out")
 	case strings.EqualFold(name, Sweeper):
-		err = fault.Decline("nobody acts as %s: that is the name of what tasker does by itself", words.Quoted(name)).
+		err = fault.Decline("nobody may act as %s: tasker uses that name for what it does by itself", words.Quoted(name)).
 			WithHint("give another name: TASKER_ACTOR says who acts")
 	}
 	return name, instance, err

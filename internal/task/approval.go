@@ -94,7 +94,7 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 	if role != "" && !slices.Contains(a.Roles, role) {
 		advice := "leave the role out; this actor holds none"
 		if len(a.Roles) > 0 {
-			advice = "name one that is held (" + words.List(a.Roles) + "), or leave it out"
+			advice = "name one that this actor holds (" + words.List(a.Roles) + "), or leave it out"
 		}
 		return Approval{}, fault.Decline("%s does not hold the role %s", a.inSentence(), words.Quoted(role)).WithHint("%s", advice)
 	}

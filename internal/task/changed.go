@@ -41,8 +41,8 @@ func CheckPaths(paths []string) error {
 			return err
 		}
 		if strings.HasPrefix(p, "/") || slices.Contains(strings.Split(p, "/"), "..") {
-			return fault.At(at, fault.Bad("the path %s does not lie in the repository", words.Quoted(p)).
-				WithHint("write it from the root of the repository, such as src/main.go"))
+			return fault.At(at, fault.Bad("the path %s is outside the repository", words.Quoted(p)).
+				WithHint("write it relative to the root of the repository, such as src/main.go"))
 		}
 	}
 	return nil

@@ -26,7 +26,7 @@ func TestAPathLiesInTheRepository(t *testing.T) {
 	passes(t, task.CheckPaths([]string{"a.go", "src/[id].go", "..a/b", strings.Repeat("ä", task.MaxPath)}))
 	for path, why := range map[string]string{
 		"": "empty", "a\x00b": "U+0000", "\xff": "UTF-8", strings.Repeat("ä", task.MaxPath+1): "501 characters",
-		"/etc/passwd": "does not lie in the repository", "a/../../b": "does not lie in the repository", "..": "does not lie in the repository",
+		"/etc/passwd": "is outside the repository", "a/../../b": "is outside the repository", "..": "is outside the repository",
 	} {
 		refused(t, task.CheckPaths([]string{"fine", path}), fault.Invalid, why)
 	}

@@ -73,7 +73,7 @@ func (t *Task) CheckVersion(expected *int64) error {
 	if expected == nil || *expected == t.Version {
 		return nil
 	}
-	return fault.Stale("%s has version %d, not %d", t.ID, t.Version, *expected).WithHint("read it again (%s) and decide anew", hint.Show(t.ID))
+	return fault.Stale("%s has version %d, not %d", t.ID, t.Version, *expected).WithHint("read it again (%s) and decide again", hint.Show(t.ID))
 }
 
 // CheckFence returns a conflict if the fence belongs to a claim that a newer claim has replaced, or that was ended by
@@ -83,10 +83,10 @@ func (t *Task) CheckFence(fence *int64) error {
 	case fence == nil:
 		return nil
 	case *fence > t.Fence:
-		return fault.Stale("%s has never had a claim with fence %d", t.ID, *fence).WithHint("use the fence that your claim answered")
+		return fault.Stale("%s has never had a claim with fence %d", t.ID, *fence).WithHint("use the fence that your claim returned")
 	case *fence < t.Fence:
 		return fault.Stale("%s has been claimed again since fence %d; the newest is %d", t.ID, *fence, t.Fence).
-			WithHint("stop working on it: its successor goes on (%s)", hint.Show(t.ID))
+			WithHint("stop working on it: the newer claim replaces yours (%s)", hint.Show(t.ID))
 	case t.FenceEnded:
 		return fault.Stale("the claim of %s with fence %d was ended by somebody else", t.ID, *fence).
 			WithHint("see what happened (%s), and claim it again if it is still yours to do", hint.Events(t.ID))

@@ -24,7 +24,7 @@ type Closing struct {
 	Parts        []*Task
 	UnnamedParts int
 	Supervised   bool
-	Returned     string // why it was sent back from review; nothing was ticked or shown since
+	Returned     string // why it was sent back from review; nothing has been ticked or shown since
 }
 
 // closingFor returns what the rules for closings by agents find against a move to done. They ask nothing of humans, nor
@@ -330,7 +330,7 @@ func (o Obstacles) AfterApproval(t *Task, a Actor, p Policy) fault.Text {
 	if kind < 0 {
 		return o.Advice(t.ID, a, p)
 	}
-	said := fault.Parts("the gate %s asks for evidence of the kind %s, and an approval is none: add it (%s)",
+	said := fault.Parts("the gate %s asks for evidence of the kind %s, and an approval is not evidence: add it (%s)",
 		t.Gate, o.Evidence[kind], hint.TypedEvidence(t.ID, o.Evidence[kind]))
 	if o.Evidence = slices.Delete(slices.Clone(o.Evidence), kind, kind+1); o.Empty() {
 		return said

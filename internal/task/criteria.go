@@ -55,8 +55,8 @@ func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, on
 	}
 	after = t.WithCriterion(c, now)
 	if size := seenBytes(after.Criteria); size > MaxList {
-		return nil, false, fault.Bad("what was seen for the criteria of %s takes %d bytes together, and %d are allowed", t.ID, size, MaxList).
-			WithMissing("seen").WithHint("say it shorter, or put it in a note: %s", hint.Note(t.ID))
+		return nil, false, fault.Bad("what was seen for the criteria of %s takes %d bytes in all, and %d are allowed", t.ID, size, MaxList).
+			WithMissing("seen").WithHint("shorten it, or put it in a note: %s", hint.Note(t.ID))
 	}
 	return after, true, nil
 }

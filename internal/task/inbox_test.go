@@ -23,7 +23,7 @@ func TestWhoAnswersABlockingQuestion(t *testing.T) {
 		{"an agent that holds the role", "lead", lead, true, ""},
 		{"an agent, where it is put to nobody", "", ghost, false, "a human answers it, not ghost"},
 		{"an agent that it is not put to", "gpt", ghost, false, "gpt or a human answers it, not ghost"},
-		{"who asked", "", claude, false, "nobody answers a blocking question of their own"},
+		{"who asked", "", claude, false, "nobody may answer their own blocking question"},
 		{"another worker of the same name", "claude", other, false, "tasker answer 7 --withdraw"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

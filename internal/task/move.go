@@ -49,7 +49,7 @@ func (t *Task) CheckReturn() error {
 		return nil
 	}
 	return fault.Decline("%s is %s, and only what is in review can be sent back", t.ID, t.Status).
-		WithHint("to open it all the same: %s", hint.Reopen(t.ID))
+		WithHint("to open it anyway: %s", hint.Reopen(t.ID))
 }
 
 // MoveBy changes the status, or returns a refusal that lists everything in the way. The order of the checks is part of

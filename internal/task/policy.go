@@ -264,7 +264,7 @@ func (p Policy) barredByAutonomy(a Actor, autonomy Opt) *Bar {
 	case p.TaskAutonomy(autonomy) != HumanOnly:
 		return &Bar{
 			Why:    "its own ceiling is human_only, so it holds nothing as an agent",
-			Change: "widen autonomy of the actor in .tasker.json, or leave the task to a human",
+			Change: "widen the autonomy of the actor in .tasker.json, or leave the task to a human",
 			Leave:  leave,
 		}
 	case !a.Declared:
@@ -325,11 +325,11 @@ func (r Routing) open(a Actor) string {
 	}
 	for _, one := range r.MayExecute {
 		if a.has(one) {
-			who += "; of " + words.List(r.MayExecute) + " it takes one, and " + a.inSentence() + " has " + one
+			who += "; it takes one of " + words.List(r.MayExecute) + ", and " + a.inSentence() + " has " + one
 			break
 		}
 	}
-	return strings.Replace(who, "anyone may hold it; of", "of", 1)
+	return strings.Replace(who, "anyone may hold it; it", "it", 1)
 }
 
 // closing returns what would keep a task from an actor that may hold it now, and, for a task for humans, what would

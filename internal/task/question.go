@@ -52,17 +52,17 @@ func (q *Question) answering(a Actor, it string) fault.Text {
 func (q *Question) AnswerBy(a Actor, byAgent bool) error {
 	switch {
 	case q.Withdrawn:
-		return fault.Decline("question %d was withdrawn by %s", q.ID, q.Actor).WithHint("ask anew: %s", hint.Ask(q.Task))
+		return fault.Decline("question %d was withdrawn by %s", q.ID, q.Actor).WithHint("ask again: %s", hint.Ask(q.Task))
 	case q.AnsweredAt != 0:
 		return fault.Decline("question %d was answered by %s at %s", q.ID, q.AnsweredBy, q.AnsweredAt).
-			WithHint("add what is missing as a note (%s), or ask anew", hint.Note(q.Task))
+			WithHint("add what is missing as a note (%s), or ask again", hint.Note(q.Task))
 	case byAgent && a.Human && !a.Person():
 		return fault.Decline("question %d was asked by %s, an agent, and %s", q.ID, q.Actor, a.noPerson()).
 			WithHint("%s", fault.ByHuman(q.Task.project(), fault.Have("answer it"), "have a human answer it"))
 	case !q.Blocking:
 		return nil
 	case q.asked(a):
-		return fault.Decline("%s asked question %d, and nobody answers a blocking question of their own", a.inSentence(), q.ID).
+		return fault.Decline("%s asked question %d, and nobody may answer their own blocking question", a.inSentence(), q.ID).
 			WithHint("withdraw it if it is settled: %s", hint.Withdraw(q.ID))
 	case a.Human || q.For(a):
 		return nil

@@ -56,7 +56,7 @@ func TestMayHold(t *testing.T) {
 			says: []string{"human_only", "execution.defaultAutonomy"},
 		},
 		{name: "nor one that nobody declares", by: ghost, autonomy: "human_only", says: []string{".tasker.json", `{"name": "ghost", "kind": "human"}`}},
-		{name: "nor one with that ceiling", by: capped, autonomy: "autonomous", says: []string{"ceiling", "widen autonomy of the actor"}},
+		{name: "nor one with that ceiling", by: capped, autonomy: "autonomous", says: []string{"ceiling", "widen the autonomy of the actor"}},
 		{name: "a human with a ceiling is a human", by: task.Actor{Name: "bob", Human: true, Declared: true, Ceiling: task.HumanOnly}},
 		{name: "a role will do", by: dev, may: []string{"ops", "dev"}},
 		{name: "a capability will do", by: dev, may: []string{"docker"}},
@@ -124,7 +124,7 @@ func TestRoutingOnTheWire(t *testing.T) {
 	got, err := json.Marshal(p.Route(alice, one))
 	passes(t, err)
 	want := `{"mayHold":true,"autonomy":"supervised","mayExecute":["ops","lead"],"preferredActor":"bob",` +
-		`"why":"of ops, lead it takes one, and alice has lead",` +
+		`"why":"it takes one of ops, lead, and alice has lead",` +
 		`"whatWouldChange":"mayExecute of the task without lead would keep alice from it"}`
 	if d := cmp.Diff(want, string(got)); d != "" {
 		t.Error(d)

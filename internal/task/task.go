@@ -72,7 +72,7 @@ type Task struct {
 	UnheldSince       int64 `json:"-" db:"unheld,set=waits"`       // since when it is in progress and nobody holds it
 	Failing           int64 `json:"-" db:"failing,set=waits"`      // the newest of its failures, if there are enough: see failed
 	Acknowledged      int64 `json:"-" db:"acknowledged,set=waits"` // a human has seen its failures up to this one
-	Returned          int64 `json:"-" db:"returned,set=waits"`     // it was sent back from review, and nothing was ticked or shown since
+	Returned          int64 `json:"-" db:"returned,set=waits"`     // it was sent back from review, and nothing has been ticked or shown since
 
 	Failures int `json:"-" db:"failures,set=waits"` // since a human acknowledged them, or it was closed
 }

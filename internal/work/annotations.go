@@ -178,7 +178,7 @@ func checkOutput(path string, item task.EvidenceItem) error {
 		return nil
 	}
 	if _, ok := proven.Parse(item.Value); !ok {
-		return fault.Bad("%s is for a run, and the value is none", path).WithHint("leave it out")
+		return fault.Bad("%s is for a run, and the value is not one", path).WithHint("leave it out")
 	}
 	return task.CheckOptional(path, string(item.Output), task.MaxOutput)
 }

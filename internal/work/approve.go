@@ -113,5 +113,5 @@ func unasked(tx *store.Tx, t *task.Task, pol task.Policy, given task.Approval) (
 	if len(left) == 0 {
 		return nil, nil
 	}
-	return []string{fmt.Sprintf("this %s is kept and meets nothing that %s asks for; missing: %s", given.Kind, t.ID, words.Some(left, len(left)))}, nil
+	return []string{fmt.Sprintf("this %s is kept but meets nothing that %s asks for; missing: %s", given.Kind, t.ID, words.Some(left, len(left)))}, nil
 }

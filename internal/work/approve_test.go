@@ -62,7 +62,7 @@ func TestAMissingVerificationIsAskedForByItsKind(t *testing.T) {
 		got, err := k.Work.Approve(coretest.Ann, work.ApproveIn{Task: "demo-1"})
 		k.Must(err)
 		coretest.EqualSlices(k, "warnings", got.Warnings,
-			"this approval is kept and meets nothing that demo-1 asks for; missing: verification by lead: she looks")
+			"this approval is kept but meets nothing that demo-1 asks for; missing: verification by lead: she looks")
 		got, err = k.Work.Approve(coretest.Ann, work.ApproveIn{Task: "demo-1", Kind: "verification"})
 		k.Must(err)
 		coretest.Equal(k, "warnings", len(got.Warnings), 0)

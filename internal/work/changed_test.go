@@ -71,7 +71,7 @@ func TestPathsAreRecordedWithAClosingAndLaterWorkOnThemIsNamed(t *testing.T) {
 		move("demo-3", "cancelled", "b.go") // which proves nothing
 		says("demo-1", "[a.go b.go] 2")
 		_, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-2", To: "open", Paths: []string{"/etc/passwd"}})
-		coretest.EqualSlices(k, "missing", k.Refused(err, fault.Invalid, "does not lie in the repository").Missing, "paths[0]")
+		coretest.EqualSlices(k, "missing", k.Refused(err, fault.Invalid, "is outside the repository").Missing, "paths[0]")
 		k.Healthy()
 	})
 }

@@ -235,7 +235,7 @@ func TestACancelledDependencyCountsAsClosedAndTheBundleSaysSo(t *testing.T) {
 		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B", "deps": ["a"]}`)
 		out := k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "cancelled"})
 		coretest.EqualSlices(k, "unblocked", out.Unblocked, "demo-2")
-		coretest.Contains(k, k.Show("demo-2").Warnings, "demo-1 was cancelled")
+		coretest.Contains(k, k.Show("demo-2").Warnings, "cancelled, not done, and counted as closed: demo-1")
 	})
 }
 

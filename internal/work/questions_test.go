@@ -51,7 +51,7 @@ func TestABlockingQuestionTakesItsTaskOffTheFrontierUntilItIsAnswered(t *testing
 		k.Refused(err, fault.Declined, "question")
 
 		_, err = k.Work.Answer(coretest.Bot, work.AnswerIn{Question: q.ID, Text: "mine"})
-		k.Refused(err, fault.Declined, "nobody answers a blocking question of their own")
+		k.Refused(err, fault.Declined, "nobody may answer their own blocking question")
 		_, err = k.Work.Answer(coretest.Bee, work.AnswerIn{Question: q.ID, Text: "mine"})
 		k.Refused(err, fault.Declined, "a human answers it, not bee")
 		_, err = k.Work.Answer(coretest.Bob, work.AnswerIn{Question: q.ID, Text: ""})

@@ -102,7 +102,7 @@ func (m *MetOut) answered(tx *store.Tx, t *task.Task, only *int64) error {
 				WithHint("%s lists its questions", hint.Show(t.ID))
 		}
 		if q.Withdrawn {
-			return fault.Decline("question %d was withdrawn and will not be answered", q.ID).WithHint("ask anew: %s", hint.Ask(t.ID))
+			return fault.Decline("question %d was withdrawn and will not be answered", q.ID).WithHint("ask again: %s", hint.Ask(t.ID))
 		}
 		m.Question, m.Met, m.Why = q, !q.Open(), fmt.Sprintf("question %d is open", q.ID)
 		if m.Met {

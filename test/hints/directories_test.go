@@ -68,7 +68,7 @@ var inDirectories = []refusal{
 		setup: []string{`POST /v1/apply {"project":"{p}x","tasks":[{"key":"a","title":"A"}]}`, `POST /v1/tasks/{p}-3/transition {"to":"done"}`},
 	},
 	{
-		name: "project of another repository", command: "add X --db x.db", says: []string{"with -p shop", "begin a project of this repository"},
+		name: "project of another repository", command: "add X --db x.db", says: []string{"with -p shop", "start a project for this repository"},
 		own: &ownPlace{git: true, steps: []string{
 			`git init -q shop && cd shop && echo '{"project":"shop","tasks":[{"key":"a","title":"A"}]}' | "$T" apply -f - --db ../x.db`,
 		}},

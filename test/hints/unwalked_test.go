@@ -43,17 +43,17 @@ type excuse struct {
 // calledElsewhere are hints that are calls, and refusals that another test shows.
 var calledElsewhere = []excuse{
 	{"shown by test/script/acting.txtar", []string{
-		"task: nobody acts as %s: that is the name of what tasker does by itself",
+		"task: nobody may act as %s: tasker uses that name for what it does by itself",
 	}},
 	{"words: it takes a name with blanks around it", []string{
 		"task: the actor's name %s has blanks around it",
 	}},
 	{"shown by test/script/loosen.txtar", []string{
-		"planning: this takes parts away that only a human may take away here",
+		"planning: this takes away parts that only a human may take away here",
 	}},
 	{"shown by internal/cli/takeover_test.go", []string{
 		"policy: %s may not take over %s: a human of its record is left",
-		"policy: %s may not take over %s: an agent does not",
+		"policy: %s may not take over %s: an agent may not",
 		"policy: %s may not take over %s: the file does not declare it as a human",
 		"cli/admin: --take-over needs a file",
 		"cli/admin: this is the shell of %s, an agent, which may not take over %s",
@@ -91,7 +91,7 @@ var calledElsewhere = []excuse{
 		"admin: record %d of evidence, %q, is a run of that command: it is run, not typed",
 	}},
 	{"shown by internal/task/changed_test.go", []string{
-		"task: the path %s does not lie in the repository",
+		"task: the path %s is outside the repository",
 	}},
 	{"words: it takes a machine without a shell", []string{
 		"cli/work: there is no sh here, and the gate's commands are lines for it",
@@ -138,7 +138,7 @@ var calledElsewhere = []excuse{
 		"planning: undo needs a number",
 	}},
 	{"call: it takes numbers of events; test/script/undo.txtar, internal/planning/undo_test.go", []string{
-		"planning: event %d (%s) cannot be undone: it is no change of one project",
+		"planning: event %d (%s) cannot be undone: it is not a change of one project",
 	}},
 	{"call: a file of the configuration has to be corrected, and config validate reads it again; test/script/config.txtar", []string{
 		"config/format: %s",
@@ -304,7 +304,7 @@ var calledElsewhere = []excuse{
 		"workspace/env/vault: version %d of %s is destroyed",
 	}},
 	{"shown by internal/task/edit_test.go", []string{
-		"task: what was seen for the criteria of %s takes %d bytes together, and %d are allowed",
+		"task: what was seen for the criteria of %s takes %d bytes in all, and %d are allowed",
 	}},
 	{"shown by internal/task/value_test.go", []string{
 		"task: %s has U+0000 in it, at byte %d",

@@ -17,10 +17,10 @@ var sayingWords = []excuse{
 	{"words: it takes a user without rights; test/workspaces/rights_test.go", []string{
 		"workspace/machine: %s holds directories that cannot be read, so what would be lost is unknown: %s",
 	}},
-	{"words: the past cannot be shown, and no call changes that; internal/asof shows them", []string{
-		"core: others look at projects as they were long ago, and there is no room for one more",
+	{"words: what was cannot be shown, and no call changes that; internal/asof shows them", []string{
+		"core: too many others are reading projects as they were long ago",
 		"asof: at is %d, and no event has that id",
-		"asof: at is %d, which was before %s was made",
+		"asof: at is %d, which was before %s was created",
 		"asof: the cursor is not one of this list",
 		"asof: there was no task %s at event %d",
 		"asof: the time of the last change is not known for an earlier moment",
