@@ -22,7 +22,7 @@ func TestEachKindIsToldInALine(t *testing.T) {
 		{task.TaskUpdated, `broken`, "ann changed it"},
 		{task.TaskMoved, `{"from":"in_progress","to":"open"}`, "ann moved it from in progress to open"},
 		{task.CriterionChecked, `{"index":2,"text":"x"}`, "ann ticked criterion 2"},
-		{task.CriterionUnchecked, `{"index":2,"text":"x"}`, "ann took the tick off criterion 2"},
+		{task.CriterionUnchecked, `{"index":2,"text":"x"}`, "ann unticked criterion 2"},
 		{task.GuidanceDrifted, `{"files":[{"path":"AGENTS.md","what":"changed"}]}`, "files of its guidance have changed since it was claimed: AGENTS.md"},
 		{task.TaskClaimed, `{}`, ""},
 		{task.WorkspaceStep, `{}`, ""},

@@ -355,7 +355,7 @@ func May(a task.Actor, p task.Policy, ev task.Event, inv Inverse) string {
 	case a.Person() || !p.DeclaresHuman:
 		return ""
 	case !Named(a.Full(), ev.Actor):
-		return "it is a change by " + ev.Actor + ", and an agent undoes its own"
+		return "it is a change by " + ev.Actor + ", and an agent may undo only its own"
 	case inv.IsReturn():
 		return "a return from review is for a human to undo"
 	}

@@ -50,7 +50,7 @@ func Of(e task.Event) (Item, bool) {
 	case task.DecisionRecorded:
 		return item(e, on, e.Actor+" decided: "+words.Cut(p.text("title"), maxText)), true
 	case task.DecisionWithdrawn:
-		return item(e, on, e.Actor+" took a decision back: "+words.Cut(p.text("title"), maxText)), true
+		return item(e, on, e.Actor+" withdrew a decision: "+words.Cut(p.text("title"), maxText)), true
 	case task.ApprovalGiven: // its holder was asked for it, and closes the task
 		return item(e, on, e.Actor+words.Either(p.text("kind") == task.KindVerification, " verified it", " approved it")+words.When(p.text("note") != "",
 			": "+words.Cut(p.text("note"), maxText))), true
@@ -63,7 +63,7 @@ func Of(e task.Event) (Item, bool) {
 	case task.GuidanceDrifted:
 		return item(e, on, "files of its guidance have changed since it was claimed: "+p.files()), true
 	case task.CriterionUnchecked:
-		return item(e, on, e.Actor+" took the tick off criterion "+p.number("index")), true
+		return item(e, on, e.Actor+" unticked criterion "+p.number("index")), true
 	default:
 		return Item{}, false
 	}
