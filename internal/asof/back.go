@@ -51,7 +51,7 @@ func Back[T any](env *core.Env, sc core.Scene, at *int64, fn func(core.Scene, *W
 // errTooMany says that too many tasks have changed since; Back retries with fewer events.
 var errTooMany = errors.New("too many tasks have changed since")
 
-// back is Back by at most so many events.
+// back is Back that takes back at most the given number of events.
 func back[T any](env *core.Env, sc core.Scene, at int64, events int, fn func(core.Scene, *Was) (T, error)) (out T, err error) {
 	w := &winder{tx: sc.Tx.At(0), project: sc.Project, room: env.Rewound, state: rewind.New(sc.Project.Slug)}
 	defer w.leave()

@@ -168,7 +168,7 @@ func (v *View) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	seen, best := map[kind]int{}, map[task.ID]int{} // how many of a kind were seen, and the rank of what was found
 	ties = slices.DeleteFunc(ties, func(t query.Tie) bool {
 		if t.InCircle {
-			return true // it is no part
+			return true // it is not a part
 		}
 		k := kind{t.From, t.Child}
 		seen[k]++

@@ -79,8 +79,8 @@ type spot struct {
 	over   int
 }
 
-// listing prepares a list from the position of its cursor. If the query depends on tasks of the overlay, all its tasks are known already and the stored
-// list is not read.
+// listing prepares a list from the position of its cursor. If the query depends on tasks of the overlay, all its tasks are
+// known already and the stored list is not read.
 func (v *View) listing(q query.List) (*listing, error) {
 	l := &listing{v: v, q: q, stored: true}
 	within, among, err := l.narrow()

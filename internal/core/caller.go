@@ -30,7 +30,7 @@ type Caller struct {
 	Command bool
 	// Doing is the running operation, so that others can see what they wait for; empty if it has no name.
 	Doing string
-	// Listens is set if the caller wants the news that come with an answer.
+	// Listens is set if the caller wants the news that comes with an answer.
 	Listens bool
 	// Charge counts the bytes of records that reads load for the caller, while they load them; nil if nobody counts.
 	// The store calls it (Env.Snapshot), so that no read can forget to. Its error ends the read: there is no room for

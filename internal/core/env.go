@@ -33,7 +33,7 @@ type Env struct {
 	Rewound *Room
 
 	on  *store.Tx // what reads use; nil if each read takes its own snapshot
-	ear *ear      // where the news of a call go; nil if nobody listens
+	ear *ear      // where the news of a call goes; nil if nobody listens
 }
 
 // On returns the environment with reads on an open snapshot, so that a read composed of others sees one state. It is

@@ -172,7 +172,7 @@ func (c Caller) MayAssume(p *task.Project) error {
 }
 
 // placing runs a write, and records the caller's repository in the project that the file here declares, if the write was
-// about that project and it has none: it was made before repositories were kept, or outside of one.
+// about that project and it has none: it was created before repositories were recorded, or outside of one.
 //
 // Two repositories may declare a project of the same slug, so only the one with the file that the project's policy was
 // recorded from is taken for the project's own.

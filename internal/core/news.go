@@ -54,7 +54,7 @@ func (s *Env) LetGo(held *task.Task) {
 	}
 }
 
-// HearOf looks for news of a project after a write. The write is answered whether or not they can be read.
+// HearOf looks for news of a project after a write. The write is answered whether or not the news can be read.
 func (s *Env) HearOf(ctx context.Context, project string) {
 	if s.ear == nil || project == "" {
 		return
@@ -73,7 +73,7 @@ func (s *Env) written() string {
 // Hear looks for news of a project for the caller, in the snapshot of its answer. What was already delivered is not
 // stored: an actor has heard everything before its second newest write, because the answer to its newest write no
 // longer includes that. claimed is the task that this answer hands over with everything about it, if any. News of other
-// projects stay.
+// projects is left for later answers.
 func (s *Env) Hear(ctx context.Context, tx *store.Tx, project string, claimed task.ID) error {
 	ear := s.ear
 	if ear == nil {

@@ -165,7 +165,7 @@ func (s *Env) TurnThen(ctx context.Context, by task.By, fn, then func(*store.Tx)
 	return s.Store.WriteThen(ctx, named(ctx, by), s.within(ctx, s.placing(ctx, s.admitting(ctx, fn))), s.within(ctx, then))
 }
 
-// named returns by with the running operation.
+// named returns by, with the running operation added.
 func named(ctx context.Context, by task.By) task.By {
 	by.Doing = CallerOf(ctx).Doing
 	return by
@@ -218,8 +218,8 @@ func WriteUnless[T any](ctx context.Context, s *Env, dry bool, fn func(*store.Tx
 	})
 }
 
-// WriteAlone is WriteBy in the caller's name, in a turn that nobody else shares. If fn ends with TakeBack, nothing is written, and its answer is
-// returned.
+// WriteAlone is WriteBy in the caller's name, in a turn that nobody else shares. If fn ends with TakeBack, nothing is
+// written, and its answer is returned.
 func WriteAlone[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (T, error) {
 	who := By(ctx)
 	who.Alone = true

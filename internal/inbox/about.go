@@ -13,8 +13,8 @@ import (
 	"tasker/internal/workspace"
 )
 
-// About is what there is to decide an item by: what was handed over for an approval or a review, or what the last try of
-// a task came to that keeps failing.
+// About is what people need in order to decide about an item: what was handed over for an approval or a review, or, for a
+// task that keeps failing, how the last try ended.
 type About struct {
 	By       task.Opt        `json:"by"`       // who handed it over, or held it last
 	Note     task.Opt        `json:"note"`     // what that actor wrote for the reviewers, or the last note on what keeps failing, cut
@@ -39,8 +39,8 @@ func decided(kind waiting.ItemKind) bool {
 	return kind == waiting.ItemApproval || kind == waiting.ItemVerification || kind == waiting.ItemReview || kind == waiting.ItemFailing
 }
 
-// about adds to items what there is to decide them by. It costs a few queries, however many items there are, and none
-// where nobody has to decide.
+// about adds to items what people need in order to decide about them. It costs a few queries, however many items there are,
+// and none where nobody has to decide.
 func (s scene) about(items []Item) error {
 	var ids []task.ID
 	for _, it := range items {
@@ -108,7 +108,7 @@ func (s scene) about(items []Item) error {
 	return nil
 }
 
-// Asks returns why an item is there, without what About says as well.
+// Asks returns why an item is there, without the parts that About has too.
 func (it *Item) Asks() string {
 	if it.About == nil {
 		return it.Why

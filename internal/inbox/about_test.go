@@ -19,7 +19,7 @@ import (
 	"tasker/internal/workspace"
 )
 
-// An approval and a review say what was handed over, and a task that keeps failing what its last try came to.
+// An approval and a review say what was handed over, and a task that keeps failing says how its last try ended.
 func TestItemsSayWhatThereIsToDecideBy(t *testing.T) {
 	eachHouse(t, func(k *coretest.Kit) {
 		k.ConfigFile = `{"version": 1, "project": "demo", "integrations": {"issue_tracker": {"baseUrl": "https://site.example.org"}, "code_host": {"repos": ["o/n"]}}}`

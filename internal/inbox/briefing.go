@@ -42,7 +42,7 @@ type Deeds struct {
 	Asked    []Deed `json:"asked"`
 }
 
-// Deed is one of them.
+// Deed is one thing that an actor did.
 type Deed struct {
 	Task  task.ID   `json:"task"`
 	Title string    `json:"title"`
@@ -159,7 +159,7 @@ func deedOf(ev task.Event) (deed, bool) {
 	return d, true
 }
 
-// deeds groups them by actor, sorted by name.
+// deeds groups the events by actor, sorted by name.
 func (s scene) deeds(svc *core.Env, all []deed) ([]Deeds, error) {
 	var ids []task.ID
 	for _, d := range all {

@@ -215,8 +215,8 @@ func (s scene) unfinished(stubs []stub, wanted func(stub) bool) (map[task.ID]han
 	return out, nil
 }
 
-// tried returns the last notes of the tasks that keep failing: an actor that gives a task back, or sends it back, notes
-// there why.
+// tried returns the last notes of the tasks that keep failing: an actor that gives a task back, or sends it back, says
+// why in a note.
 func (s scene) tried(stubs []stub) (map[task.ID]string, error) {
 	ids := tasksOf(stubs, func(st stub) bool { return st.of.Kind == waiting.WaitFailing })
 	notes, err := inboxdb.LastNotes(s.Tx, s.Project.Slug, ids)
@@ -227,7 +227,7 @@ func (s scene) tried(stubs []stub) (map[task.ID]string, error) {
 	return out, err
 }
 
-// What begins the parts of Why that About says as well.
+// The beginnings of the parts of Why that About has too.
 const (
 	ticksAre = "; ticks: "
 	lastNote = "; the last note: "

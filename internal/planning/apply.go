@@ -23,8 +23,8 @@ type ApplyIn struct {
 	Doc    *plan.Document
 	DryRun bool `query:"dryRun" about:"say what would change, and change nothing"`
 	Prune  bool `query:"prune" about:"cancel what an earlier document made and this one leaves out: open, not held, bound to nothing"`
-	// Pin is the pin that a dry run with Prune returned: nothing is written if other tasks would be cancelled than it
-	// showed.
+	// Pin is the pin that a dry run with Prune returned: nothing is written if the tasks to be cancelled are not
+	// the ones that it showed.
 	Pin string `query:"pin" about:"with prune: the pin of a dry run; refused where it would cancel other tasks than that showed"`
 }
 
@@ -296,7 +296,7 @@ func wholeByKeys(tx *store.Tx, project string, keys []string) ([]*task.Task, err
 	return tasks, err
 }
 
-// unknown returns the names that read like ids and are the key of none of the tasks found.
+// unknown returns the names that read like ids and are not the key of any task found.
 func unknown(names []string, found []plan.Ref) []task.ID {
 	keys := make(map[string]bool, len(found))
 	for _, r := range found {

@@ -170,7 +170,7 @@ func setAttached(tx *store.Tx, imp *importing, out ApplyOut) ([]attached, error)
 // attachedAtOnce is how many tasks are loaded at once to set their ticks and notes.
 const attachedAtOnce = 500
 
-// bindOne binds a task to the issue that it was made from, unless another task is bound to it.
+// bindOne binds a task to the issue that it was created from, unless another task is bound to it.
 func bindOne(tx *store.Tx, t *task.Task, b task.Binding) error {
 	others, err := linkdb.BindingsTo(tx, t.Project, b.System, b.Ref)
 	if err != nil || len(others) > 0 {

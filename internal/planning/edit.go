@@ -104,7 +104,7 @@ func saveWired(tx *store.Tx, before, after *task.Task, circles plan.Circles, eve
 	return tx.MarkCircles(circles.Marks)
 }
 
-// dropped warns of dependencies that a new list of them leaves out: some take it for a list of more.
+// dropped warns of dependencies that a new list of them leaves out: some callers expect the list to be added.
 func dropped(before, after []task.ID) []string {
 	gone := slices.DeleteFunc(slices.Clone(before), func(id task.ID) bool { return slices.Contains(after, id) })
 	if len(gone) == 0 {

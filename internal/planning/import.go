@@ -203,7 +203,7 @@ func saveDeclined(tx *store.Tx, kind string, all []declined) error {
 }
 
 // Keys of the tasks that hold an import back: the parent of the imported tasks, and the task below it that they all wait
-// for until a human closes it. Once it is closed, a later import makes another.
+// for until a human closes it. Once it is closed, a later import creates another.
 func holdKeys(kind string, n int) (parent, release string) {
 	parent = "import:" + kind
 	return parent, parent + ":release" + words.When(n > 1, fmt.Sprintf("-%d", n))

@@ -178,12 +178,12 @@ func Rename(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, t
 	return tx.Rescope(p.Slug, to)
 }
 
-// MayArchive refuses an agent, as HumansOnly does, who archives a project or restores an archived one.
+// MayArchive refuses, as HumansOnly does, to let an agent archive a project or restore an archived one.
 func MayArchive(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project) error {
 	return HumansOnly(ctx, env, tx, p, words.Either(p.Archived, "bring back", "archive"))
 }
 
-// HumansOnly refuses an agent who would take a project that declares a human away from its policy.
+// HumansOnly refuses to let an agent take a project that declares a human away from its policy.
 func HumansOnly(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, verb string) error {
 	a, pol, err := env.Rules(ctx, tx, p)
 	if err != nil || a.Person() || !pol.DeclaresHuman {

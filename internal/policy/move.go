@@ -47,7 +47,7 @@ func Move(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a 
 }
 
 // Obstacles returns what keeps the actor from the move to done that is asked for, and what decides it. Somebody else's
-// claim is not among it.
+// claim is not one of them.
 func Obstacles(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a task.Actor, pol task.Policy, in Asked) (task.Obstacles, task.Standing, error) {
 	in.Task, in.Move.To = in.answered(), task.Done
 	have, _, err := weigh(ctx, env, tx, p, a, pol, in)

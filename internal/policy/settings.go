@@ -13,7 +13,8 @@ import (
 )
 
 // Settings answers from the configuration who an actor is, and which policy applies to a project. current returns what the
-// files, the environment and the flags of the process say now, and each project's record brings its db layer. A nil current declares nothing.
+// files, the environment and the flags of the process say now, and each project's record brings its db layer. A nil current
+// declares nothing.
 func Settings(current func() *config.Loaded) core.Settings {
 	if current == nil {
 		current = sync.OnceValue(config.Nothing)

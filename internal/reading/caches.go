@@ -11,7 +11,7 @@ import (
 	"tasker/internal/task/query"
 )
 
-// What reads have counted for others, and how long it is answered again.
+// caches holds what reads have counted, so that other reads can use it for a while.
 type caches struct {
 	// pressures has the last count of each project, and counts one at a time: a request for a count in progress waits for
 	// it. A count takes some 600 ms at 100,000 tasks, an answer from the cache 0.7 ms (both rows "GET bottlenecks" of make
@@ -21,7 +21,7 @@ type caches struct {
 	// reads fifty events of each worker ("GET machine" of make bench, with fifty workers).
 	pauses cache.Cache[ofWorker, aged[int64]]
 	// paces has how many tasks each worker has done in the last day, until a task of the project is closed or reopened and
-	// for a minute at most. Counting them anew for every reader was half of a project's first page ("the first page of the
+	// for a minute at most. Counting them again for every reader was half of a project's first page ("the first page of the
 	// project" of make bench).
 	paces cache.Cache[core.ProjectKey, aged[map[string]int]]
 	// tallies has the count of closed work in each project until something is written, and for a minute at most, because

@@ -209,7 +209,7 @@ func (e *explainer) ready() Verdict {
 	return Verdict{Yes: t.Ready(), Reasons: out}
 }
 
-// claimable applies the rules of a claim by the caller. Who holds the task renews the claim, which asks for less.
+// claimable applies the rules of a claim by the caller. The holder renews the claim, which asks for less.
 func (e *explainer) claimable() Verdict {
 	t := e.t
 	var fence *int64

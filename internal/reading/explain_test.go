@@ -50,7 +50,7 @@ const ruled = `{"version": 1, "project": "demo",
 "gates": {"ship.it": ["test"]},
 "agentDefaults": {"requireNoteOnDone": true}}`
 
-// forHumans matches what explain does not tell an agent.
+// forHumans matches what explain never says to an agent.
 var forHumans = regexp.MustCompile(`--force|--rm-dep|declare it|tasker answer|unarchive|\.tasker\.json|--actor|TASKER_ACTOR|widen`)
 
 // fatal is a test, or one run of a property test.

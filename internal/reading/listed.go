@@ -39,7 +39,7 @@ func parseGroup(s string) (query.Sort, error) {
 // stand returns the state of each task, and which of them only humans may hold although they are ready.
 func (s *Service) stand(p *task.Project, tasks []*task.Task) (states []string, forPeople []task.ID, err error) {
 	states, forPeople = make([]string, len(tasks)), []task.ID{}
-	policy := sync.OnceValues(func() (task.Policy, error) { return s.Settings.Policy(p) }) // it is looked up for ready tasks alone
+	policy := sync.OnceValues(func() (task.Policy, error) { return s.Settings.Policy(p) }) // it is only looked up for ready tasks
 	for i, t := range tasks {
 		states[i] = task.States[t.State()]
 		if !t.Ready() {
@@ -93,7 +93,7 @@ type TitlesIn struct {
 	IDs  []task.ID
 }
 
-// Titles returns the titles of tasks, as they are now. Tasks that there are not are left out.
+// Titles returns the titles of tasks, as they are now. Tasks that do not exist are left out.
 func (s *Service) Titles(ctx context.Context, in TitlesIn) (map[task.ID]string, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (map[task.ID]string, error) { return tx.Titles(in.Slug, in.IDs) })
 }
@@ -101,7 +101,7 @@ func (s *Service) Titles(ctx context.Context, in TitlesIn) (map[task.ID]string, 
 // StatesIn names tasks of any project.
 type StatesIn struct{ IDs []task.ID }
 
-// States returns the states of tasks. Tasks that there are not are left out.
+// States returns the states of tasks. Tasks that do not exist are left out.
 func (s *Service) States(ctx context.Context, in StatesIn) (map[task.ID]string, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (map[task.ID]string, error) {
 		tasks, err := tx.TasksByID(in.IDs)

@@ -96,8 +96,8 @@ func (q Query) Without(words string) Query {
 	return Query{slices.DeleteFunc(slices.Clone(q.Groups), func(g Group) bool { return g.among(list, "") })}
 }
 
-// Written writes the query in the syntax of an engine, of at least one group: every group in the text or in its context,
-// and at least one in the text. phrase writes a group whose words have a mark before them.
+// Written writes the query, which has at least one group, in the syntax of an engine: every group in the text or in its
+// context, and at least one in the text. phrase writes a group whose words have a mark before them.
 func (q Query) Written(phrase func(g Group, mark string) string, and, or string) string {
 	var all, own []string
 	for _, g := range q.Groups {

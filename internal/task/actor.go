@@ -61,7 +61,7 @@ func (a Actor) FullOr(unnamed string) string {
 
 func (a Actor) inSentence() string { return a.FullOr("an unnamed actor") }
 
-// noPerson returns why a human has only an agent's rights here. How to be named is no hint: an agent would follow it.
+// noPerson returns why a human has only an agent's rights here. It does not hint at how to be named: an agent would do that.
 func (a Actor) noPerson() string {
 	return "this is the shell of " + a.Shell + ", an agent, and nobody has named " + a.inSentence()
 }

@@ -17,8 +17,8 @@ const (
 	MaxPath      = 500    // characters; more would not fit into the index of every database
 )
 
-// ChangedPaths is what was changed in the repository since a task was claimed, as the command saw it that handed the task over
-// for review or closed it.
+// ChangedPaths is what had changed in the repository since a task was claimed, as seen by the command that handed the task
+// over for review or closed it.
 type ChangedPaths struct {
 	Paths []string `json:"paths"` // from the root of the repository; the first MaxPaths
 	Total int      `json:"total"` // how many there were
@@ -49,7 +49,7 @@ func CheckPaths(paths []string) error {
 }
 
 // LaterWork is work that was closed after a task and changed files that the task changed: what proved the task says
-// nothing of them as they are now.
+// nothing about those files as they are now.
 type LaterWork struct {
 	Tasks []Later `json:"tasks"` // the first that were closed
 	Total int     `json:"total"`

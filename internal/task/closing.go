@@ -164,8 +164,8 @@ func (c Closing) Missing() []string {
 // aHuman stands for the humans of a task's project in a hint, by name where agents read it.
 func aHuman(id ID) fault.Human { return fault.ByHuman(id.project(), fault.Humans, "a human") }
 
-// checkCancel refuses an agent, in a project that declares a human, who would cancel what it does not hold and could not
-// claim, or what has a gate, an open part, or is supervised: that would be a way around them.
+// checkCancel refuses to let an agent, in a project that declares a human, cancel what it does not hold and could not
+// claim, or what has a gate or an open part or is supervised: that would be a way around those rules.
 func (t *Task) checkCancel(a Actor, p Policy, s Standing) error {
 	if !p.bound(a) || t.Status == Cancelled {
 		return nil
@@ -439,7 +439,7 @@ func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Tex
 	return parts
 }
 
-// evidence reports whether a command is among the missing kinds of evidence, and returns the first that is none.
+// evidence reports whether a command is among the missing kinds of evidence, and returns the first kind that is not one.
 func (o Obstacles) evidence() (run bool, other string) {
 	for _, k := range o.Evidence {
 		if _, ok := CommandLine(k); ok {

@@ -13,8 +13,8 @@ const CommandPrefix = "$ "
 // MaxKind is how many characters a kind may have. A longer command belongs in a script.
 const MaxKind = 200
 
-// CommandLine returns the line that a kind asks for, without the blanks around it. It returns false for a kind that asks for no
-// command.
+// CommandLine returns the line that a kind asks for, without the blanks around it. It returns false for a kind that does
+// not ask for a command.
 func CommandLine(kind string) (line string, ok bool) {
 	line, ok = strings.CutPrefix(kind, CommandPrefix)
 	return strings.TrimSpace(line), ok
@@ -55,7 +55,8 @@ func BadCommand(kind string) (why string) {
 // shellSpecial are the characters that a shell does not take as they stand.
 const shellSpecial = "|&;<>()$`\\\"'*?[#~=%"
 
-// CommandWords returns the words of a line that needs no shell: it has no special character, so it means the same as its words.
+// CommandWords returns the words of a line that needs no shell: it has no special character, so it means the same as its
+// words.
 func CommandWords(line string) (words []string, ok bool) {
 	if strings.ContainsAny(line, shellSpecial) {
 		return nil, false

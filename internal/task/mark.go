@@ -46,8 +46,8 @@ var Troubles = []Trouble{TroubleAnswer, TroubleLapsed, TroubleStalled, TroubleFa
 func (t *Task) NeedsAnswer() bool { return t.Questions > 0 && !t.Status.Closed() }
 
 // Trouble returns why the task is stuck at a moment, the worst reason first, or "" if it is not. seen is the newest
-// event that its reader says it was shown or has acknowledged about the lapse of this task: an older lapse is no trouble
-// any more. A lapsed lease must have been read as swept: see At.
+// event that its reader says it was shown or has acknowledged about the lapse of this task: an older lapse no longer
+// counts. A lapsed lease must have been read as swept: see At.
 func (t *Task) Trouble(now Time, seen int64) Trouble {
 	switch {
 	case t.NeedsAnswer():

@@ -173,8 +173,8 @@ func (t *Task) leave(from Status, a Actor, p Policy) {
 	t.UnsupervisedClose = 0
 }
 
-// answerReturn marks a task that somebody other than the one who asked for the review sends back to work. Being done
-// settles the return, and so does a human who closes the task or takes it to review; a tick and evidence do too.
+// answerReturn marks a task as returned if somebody other than the one who asked for the review sends it back to work.
+// Being done settles the return, and so does a human who closes the task or takes it to review; a tick and evidence do too.
 func (t *Task) answerReturn(before *Task, a Actor) {
 	switch {
 	case t.Status == Done, a.Person() && t.Status != Open && t.Status != InProgress:

@@ -72,7 +72,7 @@ func (a Actor) Full() string {
 	return a.Name + "/" + a.Instance
 }
 
-// Register is who a project's record says that actors are, where the files of a process say something else. Files alone
+// Register is what a project's record says about its actors, where the files of a process say something else. Files alone
 // promote nobody whom the project knows: an agent could edit them.
 type Register struct {
 	Actors            []Actor // as the record declares them
@@ -96,7 +96,7 @@ func (r *Register) Asks(here Actor) bool {
 	return !known.Declared && here.exceeds(known)
 }
 
-// Count returns an actor as it counts in the project. here is the actor as the files declare it; wrote tells whether it
+// Count returns an actor as it counts in the project. here is the actor as the files declare it; wrote says whether it
 // has written in the project, and matters only if Asks says so.
 //
 // A human of the record stays one. An agent of the record, or an actor whom the record does not declare and who has

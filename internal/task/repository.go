@@ -6,7 +6,7 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Repository is a git repository on a machine; the zero value is none.
+// Repository is a git repository on a machine; the zero value means no repository.
 type Repository struct {
 	Host string `db:"repo_host"`
 	Dir  string `db:"repo_dir"` // git's directory that all work trees of the repository share

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/work"
 )
 
-// changedAndLater gives what a task's bundle says about the paths that it changed.
+// changedAndLater returns what a task's bundle says about the paths that the task changed.
 func changedAndLater(k *coretest.Kit, id string) string {
 	k.Helper()
 	b := k.Show(id)

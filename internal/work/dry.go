@@ -35,7 +35,7 @@ type tried struct {
 	forced   []string            // what the override would pass over
 }
 
-// try answers what a move would meet, by the very rules of the move, in a snapshot: nothing is recorded, no lease is
+// try answers what a move would meet, by the same rules as the move, in a snapshot: nothing is recorded, no lease is
 // extended, and no idempotency key is used.
 func (s *Service) try(ctx context.Context, in MoveIn) (MoveOut, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (MoveOut, error) {

@@ -363,7 +363,7 @@ func TestTheAnswerOfAMoveIsTheWholeRecord(t *testing.T) {
 	})
 }
 
-// TestAnAgentIsToldThatItClosedWhatItCouldNotClaim where no human is declared: there it may.
+// TestAnAgentIsToldThatItClosedWhatItCouldNotClaim runs where no human is declared: there an agent may close such a task.
 func TestAnAgentIsToldThatItClosedWhatItCouldNotClaim(t *testing.T) {
 	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "autonomy": "human_only"}, {"key": "b", "title": "B", "autonomy": "human_only"}, {"key": "c", "title": "C"}`)

@@ -29,9 +29,9 @@ func (n *statements) observe(_ context.Context, write bool) store.Observed {
 	}}
 }
 
-// How many statements news add to a selection, however many news there are: an instance that holds nothing else pays for
-// whether there can be any; one that holds a task, or a shell that may work for an instance, also pays for what it holds,
-// what it has heard, and the events since.
+// How many statements news adds to a selection, however much of it there is: an instance that holds nothing else pays to
+// find out whether there can be any; one that holds a task, or a shell that may work for an instance, also pays for what
+// it holds, what it has heard, and the events since.
 const (
 	noneStatements = 1
 	newsStatements = 5

@@ -69,7 +69,7 @@ func (s selector) waitsBelow(tx *store.Tx, below []*task.Task) ([]Wait, error) {
 	return s.waitsOf(tx, sorted, nil)
 }
 
-// waitsOf adds those of the tasks that wait for somebody else, as long as there is room.
+// waitsOf adds the tasks that wait for somebody else, as long as there is room.
 func (s selector) waitsOf(tx *store.Tx, tasks []*task.Task, out []Wait) ([]Wait, error) {
 	for _, t := range tasks {
 		if len(out) == maxWaits {

@@ -23,7 +23,7 @@ type part struct {
 	name   string
 	form   *form                // how the member is shortened if it is a record itself, or a list of records
 	unless any                  // the member is left out if it has this value, instead of an empty one
-	made   func(record any) any // computes a member that is no field of the record, from a pointer to the record
+	made   func(record any) any // computes a member that is not a field of the record, from a pointer to the record
 }
 
 // short is a record, given by pointer, that is written in a form.

@@ -1,5 +1,5 @@
-// Package cache holds what reads have computed for as long as it can be answered again, and has it computed once for
-// everyone who asks at the same moment.
+// Package cache keeps what reads have computed for as long as it is valid as an answer, and computes it once for everyone
+// who asks at the same moment.
 package cache
 
 import (
@@ -90,7 +90,7 @@ func (c *Shared[K, S, V]) Of(ctx context.Context, key K, state S, fresh func(V) 
 		}
 		select {
 		case <-f.done:
-			left := errors.Is(f.err, context.Canceled) || errors.Is(f.err, context.DeadlineExceeded) // who was to compute it
+			left := errors.Is(f.err, context.Canceled) || errors.Is(f.err, context.DeadlineExceeded) // the one computing it
 			if !left && (f.err != nil || fresh(f.out)) {
 				return f.out, f.err
 			}

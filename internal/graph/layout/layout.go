@@ -12,8 +12,8 @@ import (
 // Sheet is a graph to be drawn in columns from left to right: every edge leads to a column further right. Nodes may be
 // in groups, and groups in groups; each group gets its own rectangle.
 //
-// A sheet with blocks is packed in rows instead: each block, and each outermost group in columns of its own. So is one
-// that may be, where it is larger than the room.
+// A sheet with blocks is packed in rows instead: each block, and each outermost group in columns of its own. A sheet with
+// Rows set is packed too if it is larger than the room.
 type Sheet struct {
 	Nodes  int
 	Edges  []graph.Edge

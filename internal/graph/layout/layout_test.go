@@ -114,8 +114,8 @@ func TestEdgesOfADrawingLeadOnAndAroundNodes(t *testing.T) {
 	})
 }
 
-// There is a chain behind each start, and two of the starts have their turn: they begin the drawing, whatever waits
-// for them, and their groups come first.
+// A chain behind each start, and two starts have their turn: they begin the drawing, whatever waits for them, and their
+// groups come first.
 func TestWhatHasItsTurnBeginsADrawing(t *testing.T) {
 	s := layout.Sheet{
 		Nodes: 8, Group: []int32{0, 0, 0, 1, 1, 2, 2, 2}, Parent: []int32{-1, -1, -1}, When: make([]layout.When, 8),

@@ -31,7 +31,7 @@ func Waiting(tx *store.Tx, q waiting.Query) ([]waiting.Waiting, error) {
 	return nil, fault.New(fault.Internal, "there is no kind of waiting %q", q.Kind)
 }
 
-// finder finds what waits of one kind, and only for the task only if it is set.
+// finder finds what waits of one kind; if only is set, just for that task.
 type finder = func(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error)
 
 var finders = map[waiting.WaitKind]finder{
@@ -41,15 +41,15 @@ var finders = map[waiting.WaitKind]finder{
 	waiting.WaitQuestion: questions.find, waiting.WaitOverride: overrides,
 }
 
-// source is where things of one kind are found that wait since an event.
+// source says where to find the things of one kind that have waited since an event.
 type source struct {
-	task, event string // the columns that say of which task, and since which event
+	task, event string // the columns that say for which task, and since which event
 	// rest is the rest of the query: what else is read, from where, and on which condition; $1 is the project.
 	rest string
 	fill func(*waiting.Waiting, db.Row) // from column 2 on
 }
 
-// find returns the first of them by their events.
+// find returns the first of these things by their events.
 func (s source) find(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	ids := rows.Scanner{Slug: p.Rec.Slug, Limit: q.Limit}
 	one, args := ofOne(s.task, only, []any{p.ID, q.After})

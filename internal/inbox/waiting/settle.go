@@ -86,7 +86,7 @@ func (s *Settling) judge(id, ack string) []string {
 	return append([]string{line}, back...)
 }
 
-// noticed returns the commands for what another system said about a task, besides putting it away.
+// noticed returns the commands for what another system said about a task, apart from putting it away.
 func (s *Settling) noticed(id string) []string {
 	ref, proposed := strings.CutPrefix(s.Name, merge.ProposedName(""))
 	switch {

@@ -23,7 +23,7 @@ func Kind(k task.Kind) string {
 }
 
 // Of returns the part of the sentence about an event that follows the actor's name, or just the kind if there are no
-// words for it. What an undo wrote ends with the event that it takes back.
+// words for it. The sentence about an event that an undo wrote ends with the event that was undone.
 func Of(e task.Event) string {
 	var p map[string]any
 	if json.Unmarshal(e.Payload, &p) != nil {

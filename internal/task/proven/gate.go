@@ -35,7 +35,7 @@ func (r Run) Meets(asked, dir string) bool {
 }
 
 // Counted returns the kinds of evidence that count for a gate. Of the kinds that a task has evidence of, it leaves out
-// those that are commands, and adds the gate's own that a run among items meets; dir is as in Meets.
+// commands, and adds the gate's own commands that a run among items meets; dir is as in Meets.
 func Counted(gate []string, dir string, kinds []string, items []task.Evidence) []string {
 	out := slices.DeleteFunc(slices.Clone(kinds), task.IsCommand)
 	for _, asked := range gate {
@@ -68,7 +68,7 @@ func Asks(gate []string) bool {
 }
 
 // Accepts reports whether a value may be evidence of a kind: where the kind is a command, only a run of it that ended with
-// 0. A run record is accepted as it is, whoever wrote it.
+// 0. A run record is accepted as it is, no matter who wrote it.
 func Accepts(of, value string) bool {
 	line, ok := task.CommandLine(of)
 	if !ok {
@@ -104,7 +104,7 @@ func CheckRun(id task.ID, items []task.EvidenceItem) error {
 	return nil
 }
 
-// KindFails is the kind of evidence that `tasker prove --again` records of a command that fails by now. It proves nothing:
+// KindFails is the kind of evidence that `tasker prove --again` records about a command that fails now. It proves nothing:
 // it says that what the command proved before no longer holds.
 const KindFails = "fails"
 

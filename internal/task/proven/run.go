@@ -13,8 +13,8 @@ import (
 )
 
 // Run is evidence of a command that tasker itself ran: the value that `tasker prove` writes. Only a command that ended
-// with 0 proves something; of one that is run again and fails, KindFails keeps the record. It has either the words of a program and its arguments, or the line that a shell ran, so that it can
-// be run again as it stands.
+// with 0 proves something; a run that repeats one and fails is recorded under KindFails. It has either the words of a
+// program and its arguments, or the line that a shell ran, so that it can be run again as it stands.
 type Run struct {
 	Command    []string `json:"command,omitzero"`
 	Line       string   `json:"line,omitzero"`
@@ -50,7 +50,8 @@ func (r Run) Text() string {
 	return cmp.Or(r.Line, strings.Join(r.Command, " "))
 }
 
-// Words returns a run in one line: its command, whether it failed, how long it took, on which commit, and whether it tested nothing.
+// Words returns a run in one line: its command, whether it failed, how long it took, on which commit, and whether it
+// tested nothing.
 func (r Run) Words() string { return r.Text() + ", " + r.Facts() }
 
 // Facts returns what is known about a run besides its command: whether it failed, how long it took, on which commit, and

@@ -91,7 +91,7 @@ func (s Stale) Words() string {
 	return "evidence " + s.Kind + " is stale, its files have changed since" + s.names()
 }
 
-// Then says what Words says, of a task that was closed.
+// Then says what Words says, about a task that was closed.
 func (s Stale) Then() string {
 	return "evidence " + s.Kind + " was stale at the close, its files had changed since" + s.names()
 }
