@@ -164,13 +164,13 @@ func (d *Draft) briefs(part string, all []*task.Task, total int, fetch func(task
 
 // older records what is left out of a part that lists only its newest items, unless reading it failed. The log has the
 // rest, beginning with its first event, a page at a time: the next page begins after the id of the last event.
-func (d *Draft) older(tx store.View, failed error, part string, total, listed int, told task.Kind) error {
+func (d *Draft) older(tx store.View, failed error, part string, total, listed int, kind task.Kind) error {
 	if failed != nil || total <= listed {
 		return failed
 	}
 	start, err := tx.LogStart()
 	if err == nil {
-		d.Omit(part, total-listed, hint.AllOfKind(d.Task.ID, told, start.First))
+		d.Omit(part, total-listed, hint.AllOfKind(d.Task.ID, kind, start.First))
 	}
 	return err
 }

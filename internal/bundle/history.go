@@ -122,8 +122,8 @@ func lookFurther(tx store.View, t *task.Task, events []task.Event) (past, error)
 	return inOrder(), nil
 }
 
-// told holds the fields that are read from the payloads of events.
-type told struct {
+// payload holds the fields that are read from the payloads of events.
+type payload struct {
 	Fence  int64       `json:"fence"`
 	Text   string      `json:"text"`
 	Failed bool        `json:"failed"`
@@ -138,32 +138,32 @@ func lookBack(t *task.Task, events []task.Event) past {
 	var now, before *hold // the current claim, and the one before it
 	for i := range events {
 		e := &events[i]
-		var tell told
-		if json.Unmarshal(e.Payload, &tell) != nil {
+		var said payload
+		if json.Unmarshal(e.Payload, &said) != nil {
 			continue // a kind that does not matter here
 		}
 		switch e.Kind {
 		case task.TaskClaimed:
-			if t.Claim == nil || tell.Fence != t.Claim.Fence {
-				now, before = &hold{actor: e.Actor, event: e.ID, fence: tell.Fence}, p.hold
+			if t.Claim == nil || said.Fence != t.Claim.Fence {
+				now, before = &hold{actor: e.Actor, event: e.ID, fence: said.Fence}, p.hold
 				p.hold = now
 			} else {
 				now = nil
 			}
 		case task.NoteAdded:
-			p.last[e.Actor] = task.Note{ID: e.ID, Task: t.ID, Actor: e.Actor, Text: tell.Text, At: e.At}
+			p.last[e.Actor] = task.Note{ID: e.ID, Task: t.ID, Actor: e.Actor, Text: said.Text, At: e.At}
 		case task.ClaimExpired, task.ClaimReleased:
 			if now != nil {
-				now.ended = ending(e, now, tell)
+				now.ended = ending(e, now, said)
 			}
-			if now != nil && now.untouched(e, tell) {
+			if now != nil && now.untouched(e, said) {
 				p.hold = before
 			}
 			now = nil
 		case task.TaskMoved:
-			p.moved(e, tell)
-			if now != nil && tell.To != task.InProgress {
-				now.ended = fmt.Sprintf("%s moved it to %s at %s", e.Actor, strings.ReplaceAll(string(tell.To), "_", " "), e.At)
+			p.moved(e, said)
+			if now != nil && said.To != task.InProgress {
+				now.ended = fmt.Sprintf("%s moved it to %s at %s", e.Actor, strings.ReplaceAll(string(said.To), "_", " "), e.At)
 				now = nil
 			}
 		default:
@@ -177,16 +177,16 @@ func lookBack(t *task.Task, events []task.Event) past {
 
 // untouched reports whether the holder gave the task back at once, before anything happened: that was no try, but a
 // check of a setup, or a change of mind.
-func (h *hold) untouched(e *task.Event, tell told) bool {
-	return e.Kind == task.ClaimReleased && !tell.Failed && e.Actor == h.actor && e.ID == h.event+1
+func (h *hold) untouched(e *task.Event, said payload) bool {
+	return e.Kind == task.ClaimReleased && !said.Failed && e.Actor == h.actor && e.ID == h.event+1
 }
 
 // ending says how a claim ended that lapsed or was released.
-func ending(e *task.Event, h *hold, tell told) string {
+func ending(e *task.Event, h *hold, said payload) string {
 	switch {
 	case e.Kind == task.ClaimExpired:
-		return "its lease lapsed at " + cmp.Or(tell.Lapse, e.At).String()
-	case tell.Failed:
+		return "its lease lapsed at " + cmp.Or(said.Lapse, e.At).String()
+	case said.Failed:
 		return fmt.Sprintf("%s gave it back as failed at %s", e.Actor, e.At)
 	case e.Actor != h.actor:
 		return fmt.Sprintf("%s took it away at %s", e.Actor, e.At)
@@ -197,13 +197,13 @@ func ending(e *task.Event, h *hold, tell told) string {
 
 // moved records what a move says about a review. The reason for sending a task back is the last note of the same actor
 // since the task went to review.
-func (p *past) moved(e *task.Event, tell told) {
+func (p *past) moved(e *task.Event, said payload) {
 	switch {
-	case tell.To.Closed():
+	case said.To.Closed():
 		p.back, p.why = nil, nil
-	case tell.To == task.InReview:
+	case said.To == task.InReview:
 		p.back, p.why, p.asks = nil, nil, e.ID
-	case tell.From == task.InReview:
+	case said.From == task.InReview:
 		p.back, p.why = e, nil
 		if n, ok := p.last[e.Actor]; ok && n.ID > p.asks {
 			p.why = &n

@@ -184,8 +184,8 @@ func (p Prints) held(tx *store.Tx) ([]drift.Guided, error) {
 	return tx.GuidedHeld(p.project.Slug, maxGuided)
 }
 
-// untold returns the held tasks whose guidance has changed since the last report.
-func (p Prints) untold(held []drift.Guided) []drift.Guided {
+// unreported returns the held tasks whose guidance has changed since the last report.
+func (p Prints) unreported(held []drift.Guided) []drift.Guided {
 	return slices.DeleteFunc(held, func(g drift.Guided) bool {
 		now, known := p.now(g)
 		return !known || !g.Untold(now)
@@ -206,7 +206,7 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.elsewhere(&now, held); err != nil || len(now.untold(held)) == 0 {
+	if err := s.elsewhere(&now, held); err != nil || len(now.unreported(held)) == 0 {
 		return err
 	}
 	by := task.By{Actor: task.Actor{Name: task.Sweeper}, Via: task.Via{Face: "server"}} // nobody asked for it
@@ -215,8 +215,8 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, g := range now.untold(held) {
-			if err := now.tell(tx, g); err != nil {
+		for _, g := range now.unreported(held) {
+			if err := now.report(tx, g); err != nil {
 				return err
 			}
 		}
@@ -224,8 +224,8 @@ func (s *Env) NoticeDrift(ctx context.Context) error {
 	})
 }
 
-// tell records the drift of one task. A file that is back to what it was has no drift.
-func (p Prints) tell(tx *store.Tx, g drift.Guided) error {
+// report records the drift of one task. A file that is back to what it was has no drift.
+func (p Prints) report(tx *store.Tx, g drift.Guided) error {
 	now, _ := p.now(g)
 	drift := drift.Drifted(g.Files, now)
 	if g.Told = now; len(drift) == 0 {

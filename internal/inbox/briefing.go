@@ -121,14 +121,14 @@ type deed struct {
 func deedOf(ev task.Event) (deed, bool) {
 	d := deed{Deed: Deed{Task: task.ID(ev.Task), Event: ev.ID, At: ev.At}, actor: ev.Actor}
 	var p struct {
-		told
+		payload
 		From task.Status `json:"from"`
 		To   any         `json:"to"`
 	}
 	if json.Unmarshal(ev.Payload, &p) != nil {
 		return d, false
 	}
-	p.told = p.told.short()
+	p.payload = p.payload.short()
 	switch ev.Kind {
 	case task.OverrideForced:
 		if ev.Task == "" { // a policy that was taken over; the briefing is about tasks

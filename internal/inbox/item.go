@@ -117,8 +117,8 @@ func (s scene) floors(reader task.Actor, stubs []stub) (map[waiting.WaitKind]int
 	return out, nil
 }
 
-// told is what is read from the payload of an item's event.
-type told struct {
+// payload has the members that are read from the payload of an item's event.
+type payload struct {
 	Actor  string   `json:"actor"`
 	Text   string   `json:"text"`
 	Passed []string `json:"passedOver"`
@@ -137,7 +137,7 @@ const maxTold = 300
 
 // cause is the event of an item, without its payload, which may be large, but with what was read from it.
 type cause struct {
-	told
+	payload
 	by   string
 	at   task.Time
 	made bool // it created the task
@@ -149,16 +149,16 @@ type cause struct {
 func causeOf(ev task.Event) cause {
 	c := cause{by: ev.Actor, at: ev.At, made: ev.Kind == task.TaskCreated}
 	if len(ev.Payload) > 0 {
-		_ = json.Unmarshal(ev.Payload, &c.told) // an older event has fewer fields
+		_ = json.Unmarshal(ev.Payload, &c.payload) // an older event has fewer fields
 	}
 	c.to = shown(c.To)
 	c.dispute = Dispute{Field: c.Field, Ours: value(c.Field, c.Ours), Theirs: value(c.Field, c.Theirs)}
-	c.told = c.told.short()
+	c.payload = c.payload.short()
 	return c
 }
 
 // short returns it cut to what a list shows.
-func (p told) short() told {
+func (p payload) short() payload {
 	p.Text, p.Ours, p.Theirs, p.To = words.Cut(p.Text, maxTold), nil, nil, nil
 	if len(p.Passed) > 0 {
 		p.Passed = []string{words.Cut(strings.Join(p.Passed, "; "), maxTold)}

@@ -221,8 +221,8 @@ func TestAnApplyComesToWhatTheWholeProjectSays(t *testing.T) {
 				if wantErr != nil {
 					continue
 				}
-				if d := cmp.Diff(computed(want), answered(got)); d != "" {
-					rt.Fatalf("%+v\nhas another result (-want +got):\n%s", doc.Tasks, d)
+				if d := cmp.Diff(outcomeOf(want), answered(got)); d != "" {
+					rt.Fatalf("%+v\ncomes to something else (-want +got):\n%s", doc.Tasks, d)
 				}
 				if _, err := apply(s, doc); err != nil {
 					rt.Fatalf("%+v\nis refused: %v", doc.Tasks, err)
@@ -277,7 +277,7 @@ type outcome struct {
 	Warnings                                 []string
 }
 
-func computed(d *plan.Diff) (out outcome) {
+func outcomeOf(d *plan.Diff) (out outcome) {
 	for _, c := range d.Create {
 		out.Created = append(out.Created, c.Task.Key)
 	}

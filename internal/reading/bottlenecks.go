@@ -33,8 +33,8 @@ type Bottleneck struct {
 	Holder     task.Opt    `json:"holder"`
 }
 
-// anew limits how often they are counted again because the flow changed during the count.
-const anew = 3
+// maxRecounts limits how often they are counted again because the flow changed during the count.
+const maxRecounts = 3
 
 // Bottlenecks returns the open tasks that hold up the most. The dependencies are read in one snapshot, and counted after
 // it has ended, once for all concurrent requests: a large project takes seconds, and the log of a database cannot be
@@ -58,7 +58,7 @@ func pressed[T any](ctx context.Context, s *Service, in ProjectIn, answer func(s
 		out, err := within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (none T, err error) {
 			key, want = sc.Key(), flowOf(sc)
 			p, stored := s.caches.pressures.Get(key)
-			if found = stored && (p.Serves(want) || tries >= anew); !found {
+			if found = stored && (p.Serves(want) || tries >= maxRecounts); !found {
 				return none, nil
 			}
 			return answer(sc, p)

@@ -81,11 +81,11 @@ func (s *Service) Primed(ctx context.Context, in PrimeIn) (prime.State, error) {
 		if p == nil {
 			return out, nil
 		}
-		listening, told := s.Listening()
+		listening, heard := s.Listening()
 		if err := listening.Hear(ctx, tx, p.Slug, ""); err != nil {
 			return out, err
 		}
-		for _, n := range told.Items {
+		for _, n := range heard.Items {
 			out.News = append(out.News, string(n.Task)+": "+n.Text)
 		}
 		return out, primePolicy(ctx, s.Env, tx, p, &out)

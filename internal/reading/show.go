@@ -79,11 +79,11 @@ func (s *Service) showAt(ctx context.Context, now core.Scene, id task.ID, at *in
 		if err != nil {
 			return nil, err
 		}
-		told := fmt.Sprintf("this is %s as it was at %s, after event %d", t.ID, was.At, was.Event)
+		warning := fmt.Sprintf("this is %s as it was at %s, after event %d", t.ID, was.At, was.Event)
 		if was.Cut {
-			told += fmt.Sprintf(": too much has happened since to go back to event %d", *at)
+			warning += fmt.Sprintf(": too much has happened since to go back to event %d", *at)
 		}
-		d.At, d.Warnings = was, append([]string{told}, d.Warnings...)
+		d.At, d.Warnings = was, append([]string{warning}, d.Warnings...)
 		return d, nil
 	})
 }

@@ -23,20 +23,20 @@ func declined(tx *store.Tx, a task.Actor, c change, in MoveIn, m task.Moved, ref
 	if e.Kind != fault.Declined {
 		return refusal
 	}
-	told := *e
-	told.Recorded = []string{}
+	answer := *e
+	answer.Recorded = []string{}
 	for i, now := range c.after.Criteria {
 		if now.Checked && !c.before.Criteria[i].Checked {
-			told.Recorded = append(told.Recorded, fmt.Sprintf("criterion %d", now.Index))
+			answer.Recorded = append(answer.Recorded, fmt.Sprintf("criterion %d", now.Index))
 		}
 	}
 	for _, item := range in.Evidence {
-		told.Recorded = append(told.Recorded, "evidence "+item.Kind)
+		answer.Recorded = append(answer.Recorded, "evidence "+item.Kind)
 	}
 	if in.Note != nil {
-		told.Recorded = append(told.Recorded, "note")
+		answer.Recorded = append(answer.Recorded, "note")
 	}
-	if len(told.Recorded) > 0 {
+	if len(answer.Recorded) > 0 {
 		tx.Keep()
 		if err := addCarried(tx, c.before, in); err != nil {
 			return err
@@ -45,12 +45,12 @@ func declined(tx *store.Tx, a task.Actor, c change, in MoveIn, m task.Moved, ref
 		if err != nil {
 			return err
 		}
-		c.after, told.Version = after, after.Version
+		c.after, answer.Version = after, after.Version
 	}
 	if err := request(tx, c.after, m.Requested); err != nil {
 		return err
 	}
-	return &told
+	return &answer
 }
 
 // request records that approvals were requested.

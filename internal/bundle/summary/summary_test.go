@@ -143,12 +143,12 @@ func TestLongListsAreCutWithTheirCountAndTheCallThatFetchesThem(t *testing.T) {
 	if len(got.Questions) != 6 || got.Questions[0].Text != "still open?" {
 		t.Errorf("the questions are %v", got.Questions)
 	}
-	named := []string{}
+	omitted := []string{}
 	for _, o := range got.Budget.Omitted {
-		named = append(named, fmt.Sprintf("%s %d: %s", o.Part, *o.Items, o.Command))
+		omitted = append(omitted, fmt.Sprintf("%s %d: %s", o.Part, *o.Items, o.Command))
 	}
-	if want := "[notes 3: tasker show demo-1 --full questions 2: tasker show demo-1 --full]"; fmt.Sprint(named) != want {
-		t.Errorf("it names %v, want %v", named, want)
+	if want := "[notes 3: tasker show demo-1 --full questions 2: tasker show demo-1 --full]"; fmt.Sprint(omitted) != want {
+		t.Errorf("it names %v, want %v", omitted, want)
 	}
 	if whole := summary.Uncut(b); len(whole.Notes) != 8 || len(whole.Questions) != 8 || whole.Budget.Omitted != nil || len(whole.Notes[7].Text) != 4000 {
 		t.Errorf("the whole one is cut: %d notes, %d questions, %v", len(whole.Notes), len(whole.Questions), whole.Budget)

@@ -27,7 +27,7 @@ func (l *layout) order() {
 		if best == 0 {
 			break
 		}
-		l.swept(sweep, func(column []int32, beside, _ *graph.Graph) { l.sweep(column, beside, key) })
+		l.swept(sweep, func(column []int32, side, _ *graph.Graph) { l.sweep(column, side, key) })
 		if n := l.crossings(); n < best {
 			best = n
 			copy(kept, l.rank)
@@ -47,9 +47,9 @@ func (l *layout) rerank(column []int32) {
 }
 
 // sweep sorts a column by the mean position of its items' neighbours in another.
-func (l *layout) sweep(column []int32, beside *graph.Graph, key []float64) {
+func (l *layout) sweep(column []int32, side *graph.Graph, key []float64) {
 	for i, item := range column {
-		near := beside.Out(item)
+		near := side.Out(item)
 		if len(near) == 0 {
 			key[item] = float64(i) // it stays about where it is
 			continue

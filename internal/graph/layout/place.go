@@ -116,15 +116,15 @@ func (l *layout) place() {
 		})
 	}
 	for sweep := range placeSweeps {
-		l.swept(sweep, func(column []int32, beside, other *graph.Graph) {
-			l.each(column, func(cell []int32) { l.fit(cell, beside, other) })
+		l.swept(sweep, func(column []int32, side, other *graph.Graph) {
+			l.each(column, func(cell []int32) { l.fit(cell, side, other) })
 		})
 	}
 }
 
 // swept calls fn with each column, with what leads to its items and what they lead to: from left to right or, in every
 // other sweep, the other way round.
-func (l *layout) swept(sweep int, fn func(column []int32, beside, other *graph.Graph)) {
+func (l *layout) swept(sweep int, fn func(column []int32, side, other *graph.Graph)) {
 	if sweep%2 == 0 {
 		for _, column := range l.cell {
 			fn(column, l.before, l.after)
@@ -150,7 +150,7 @@ func (l *layout) each(column []int32, fn func([]int32)) {
 
 // fit moves the items of a cell together as near as possible to the mean height of their neighbours. Wishes that
 // contradict the order are pooled, which minimises the sum of squares.
-func (l *layout) fit(cell []int32, beside, other *graph.Graph) {
+func (l *layout) fit(cell []int32, side, other *graph.Graph) {
 	type pool struct {
 		sum, weight float64
 		items       int
@@ -160,7 +160,7 @@ func (l *layout) fit(cell []int32, beside, other *graph.Graph) {
 	for _, item := range cell {
 		h := l.height(item)
 		wish, weight := l.y[item], 1.0
-		near := beside.Out(item)
+		near := side.Out(item)
 		if len(near) == 0 {
 			near, weight = other.Out(item), 0.2
 		}

@@ -31,14 +31,14 @@ func Of(e task.Event) string {
 	}
 	undone, undoes := p["undoes"].(float64)
 	if !undoes {
-		return told(e, p)
+		return sentence(e, p)
 	}
 	delete(p, "undoes")
-	return fmt.Sprintf("%s, to undo event %d", told(e, p), int64(undone))
+	return fmt.Sprintf("%s, to undo event %d", sentence(e, p), int64(undone))
 }
 
-// told is Of with the payload, and without what an undo adds.
-func told(e task.Event, p map[string]any) string {
+// sentence is Of with the payload, and without what an undo adds.
+func sentence(e task.Event, p map[string]any) string {
 	said := func(name string) string {
 		switch v := p[name].(type) {
 		case string:
