@@ -49,7 +49,7 @@ type Closable struct {
 	Yes     bool     `json:"yes"`
 	Missing []string `json:"missing"`
 
-	News []string `json:"-"` // what of it the other parts of the bundle do not show
+	News []string `json:"-"` // the part of it that the rest of the bundle does not show
 }
 
 // InProject is what a bundle says about the project.

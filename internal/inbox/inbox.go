@@ -51,7 +51,7 @@ type Item struct {
 	Frees    *waiting.Freed   `json:"frees"`  // what it keeps back; null unless the inbox is sorted by impact
 	Settle   []string         `json:"settle"` // the commands that settle it, the recommended one first; TEXT is to be filled in
 
-	About   *About   `json:"about"`   // what there is to decide by; null for other kinds
+	About   *About   `json:"about"`   // what people need in order to decide; null for other kinds
 	Dispute *Dispute `json:"dispute"` // where another system disagrees; null for other kinds
 
 	// Left is what the task of a review still needs to be done: the commands depend on it, and Why says it.

@@ -78,7 +78,7 @@ func (c *changer) plain(f *Fields) {
 	setList(c, "touches", f.Touches, func(t *task.Task) *[]string { return &t.Touches })
 }
 
-// FieldsOf returns what a task has as a document gives it; what it has not is left out. Parent and Deps, which name other
+// FieldsOf returns what a task has as a document gives it; what it does not have is left out. Parent and Deps, which name other
 // tasks, are not among them.
 func FieldsOf(t *task.Task) Fields {
 	var f Fields

@@ -28,7 +28,7 @@ func (w *Written) Members(o *strict.Writer) {
 // Edited is a task as an edit left it, with what the edit changed.
 type Edited struct {
 	Written
-	Changes map[string]task.Delta `json:"changes"` // by field; empty if everything was so already
+	Changes map[string]task.Delta `json:"changes"` // by field; empty if nothing changed
 }
 
 // MarshalJSONTo writes the members of the task together with the warnings and changes.

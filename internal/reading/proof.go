@@ -51,7 +51,7 @@ type ProofOut struct {
 type Tally struct {
 	Project   task.Counts `json:"project"`
 	Total     int         `json:"total"`
-	More      bool        `json:"more"` // not all that was asked for is listed: it is more than the limit allows, or than fits on a page
+	More      bool        `json:"more"` // not everything that was asked for is listed: there is more than the limit allows, or than fits on a page
 	Done      int         `json:"done"`
 	Cancelled int         `json:"cancelled"`
 	Evidence  int         `json:"evidence"`  // with at least one item

@@ -24,7 +24,7 @@ type AskIn struct {
 // AskOut is a question as its asker gets it: with who can answer it, and whether asking gave the task back.
 type AskOut struct {
 	task.Question
-	For      string `json:"for"`      // who can answer it: whom it is put to, or the humans of the project
+	For      string `json:"for"`      // who can answer it: its addressee, or the humans of the project
 	Released bool   `json:"released"` // the asker held the task, and no longer does
 }
 

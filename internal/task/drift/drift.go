@@ -25,7 +25,7 @@ type Guided struct {
 	Fence int64         `json:"-"`
 	Files []Fingerprint `json:"files"`
 	Told  []Fingerprint `json:"told"`           // as the files were when guidance.drifted was last recorded
-	Root  string        `json:"root,omitempty"` // the workspace whose files they are; empty for those of the project's repository
+	Root  string        `json:"root,omitempty"` // the workspace that the files are in; empty if they are in the project's repository
 }
 
 // MaxFile is how many bytes of a file are hashed. Of a longer file, the hash covers the beginning and the length.

@@ -38,7 +38,7 @@ func (c *changer) plain(f *Fields) {
 {{range .}}{{if not .Apart}}set{{if list .}}List{{end}}(c, "{{.JSON}}", f.{{.Name}}, func(t *task.Task) *{{planType .}} { return &t.{{.Name}} })
 {{end}}{{end}}}
 
-// FieldsOf returns what a task has as a document gives it; what it has not is left out. Parent and Deps, which name other
+// FieldsOf returns what a task has as a document gives it; what it does not have is left out. Parent and Deps, which name other
 // tasks, are not among them.
 func FieldsOf(t *task.Task) Fields {
 var f Fields
