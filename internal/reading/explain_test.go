@@ -121,7 +121,7 @@ func reason(t *testing.T, v reading.Verdict, rule string) reading.Reason {
 	t.Helper()
 	i := slices.IndexFunc(v.Reasons, func(r reading.Reason) bool { return r.Rule == rule })
 	if i < 0 {
-		t.Fatalf("there is no reason of rule %s: %+v", rule, v.Reasons)
+		t.Fatalf("there is no reason for rule %s: %+v", rule, v.Reasons)
 	}
 	return v.Reasons[i]
 }

@@ -80,7 +80,7 @@ func TestOneComputesForAllWhoAsk(t *testing.T) {
 	left, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := c.Of(left, "a", 7, always, compute); !errors.Is(err, context.Canceled) {
-		t.Errorf("a caller that leaves while it waits gets %v", err)
+		t.Errorf("a caller who leaves while waiting got %v", err)
 	}
 	if _, err := c.Of(left, "b", 7, always, compute); !errors.Is(err, context.Canceled) {
 		t.Errorf("another one is computed at the same time: %v", err)
@@ -164,12 +164,12 @@ func TestWhoLeavesTakesNothingFromOthers(t *testing.T) {
 	var all sync.WaitGroup
 	all.Go(func() {
 		if out, err := c.Of(t.Context(), "a", 0, always, one); out != 1 || err != nil {
-			t.Errorf("the caller that stayed gets %d, %v", out, err)
+			t.Errorf("the caller who stayed got %d, %v", out, err)
 		}
 	})
 	leave()
 	if _, err := c.fly(first, name, f, one); !errors.Is(err, context.Canceled) {
-		t.Errorf("the caller that left gets %v", err)
+		t.Errorf("the caller who left got %v", err)
 	}
 	<-c.Gate
 	all.Wait()
