@@ -59,7 +59,7 @@ type EstateItem struct {
 	Dispute *Dispute `json:"dispute"`
 }
 
-// Waits returns an item that waits for somebody as the inbox has it.
+// Waits returns an item that waits for somebody, in the form that the inbox has.
 func (it *EstateItem) Waits() Item {
 	return Item{
 		ID: it.ID, Kind: waiting.ItemKind(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,

@@ -244,8 +244,8 @@ func (out *NetworkOut) OuterFirst() []int32 {
 	return order
 }
 
-// Names says which groups of a picture keep their names, however small it is drawn: the outermost of which there are two
-// or more, or the outermost one. A folded group counts.
+// Names says which groups of a picture keep their names, however small it is drawn: those of the outermost level that has
+// two groups or more, or else the outermost group. A folded group counts.
 type Names struct {
 	Group []bool // of each group: it is named
 	Node  []bool // of each node: it is in a named group

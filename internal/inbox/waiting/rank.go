@@ -65,7 +65,7 @@ func (r Rank) Compare(o Rank) int {
 
 // FreedOf returns what settling an item of a task frees: behind is how many open tasks wait for it in all, and next how
 // many of them become ready once it is closed. A question, or work that nobody continues, keeps back the task itself:
-// that one becomes ready, and holds itself up no more than another one does.
+// settling that makes this one task ready, unless another question keeps it back too, and the task is not added to behind.
 func FreedOf(kind ItemKind, t *task.Task, behind, next int) Freed {
 	if t == nil || t.Status.Closed() {
 		return Freed{}

@@ -26,7 +26,7 @@ type List struct {
 	Group        Sort    // tasks that are equal in this order are grouped, and follow Sort within the group
 	Sort         Sort
 	Limit        int
-	Bytes        int // if not 0, tasks have bodies and dependencies, up to so many bytes: see Page
+	Bytes        int // if not 0, tasks have bodies and dependencies, up to that many bytes: see Page
 	Cursor       string
 }
 
@@ -87,8 +87,9 @@ const (
 )
 
 // Frontier is a walk along one lane of a project, in the order of an actor under a policy. Under limits it to the tasks
-// below one; Until ends it before one; Among are the open states of LaneAmong. Limit is how many tasks the caller wants, so that no more are read; 0 means
-// unknown. Form is how much of each task is read from a snapshot; a turn always reads whole tasks.
+// below one; Until ends it before one; Among are the open states of LaneAmong. Limit is how many tasks the caller wants, so
+// that no more are read; 0 means unknown. Form is how much of each task is read from a snapshot; a turn always reads whole
+// tasks.
 type Frontier struct {
 	Project string
 	Policy  task.Policy
@@ -130,7 +131,7 @@ type Events struct {
 	Kind     string
 	By       string
 	Limit    int
-	Bytes    int // up to so many bytes: see Page
+	Bytes    int // up to that many bytes: see Page
 
 	// From leaves out every event before this one: the events that were kept although the log was pruned past them. 0:
 	// none.
