@@ -80,7 +80,7 @@ func TestAPersonTakesAProjectOverWhoseRecordHasNoHuman(t *testing.T) {
 	for _, read := range [][]string{{"inbox", "--all"}, {"brief"}, {"proof"}, {"doctor"}} { // an override of no task
 		must(append(read, "--actor", "eva")...)
 	}
-	if code, said := run(true, "demo\n", nil, append(take, "--actor", "max")...); code == 0 || !strings.Contains(said, "max may not take over demo: a human of its record is left") || !strings.Contains(said, "have eva") {
+	if code, said := run(true, "demo\n", nil, append(take, "--actor", "max")...); code == 0 || !strings.Contains(said, "max may not take over demo: its record still has a human") || !strings.Contains(said, "have eva") {
 		t.Errorf("while a human of the record is left: %d %s", code, said)
 	}
 }

@@ -168,7 +168,7 @@ func (c Caller) MayAssume(p *task.Project) error {
 		return nil
 	}
 	return fault.Decline("the only project there is, %s, belongs to another repository: %s", p.Slug, p.Repo.Place(c.Repo.Host)).
-		WithHint("name it if you mean it, with %s; or start a project for this repository: %s", hint.NamingThis(p.Slug), hint.Command("init"))
+		WithHint("if you mean it, name it with %s; or start a project for this repository: %s", hint.NamingThis(p.Slug), hint.Command("init"))
 }
 
 // placing runs a write, and records the caller's repository in the project that the file here declares, if the write was

@@ -296,7 +296,7 @@ func (s stub) why(g task.Gist, ev cause, h handover) string {
 		d := ev.dispute
 		return fmt.Sprintf("%s and %s disagree about %s: %s here, %s there", s.of.Task, ev.Ref, d.Field, words.Cut(d.Ours, 60), words.Cut(d.Theirs, 60))
 	case waiting.WaitUnclosed:
-		return fmt.Sprintf("%s is closed, and it is not: %s", ev.Ref, s.of.Why)
+		return fmt.Sprintf("%s is closed, but the task is not: %s", ev.Ref, s.of.Why)
 	case waiting.WaitNotice:
 		return s.of.Why
 	case waiting.WaitSyncFailed:

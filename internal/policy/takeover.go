@@ -26,7 +26,7 @@ func TakeOver(ctx context.Context, env *core.Env, before, after *task.Project) (
 	who := c.Actor.FullOr("an unnamed actor")
 	switch {
 	case pol.DeclaresHuman:
-		return nil, fault.Decline("%s may not take over %s: a human of its record is left", who, before.Slug).
+		return nil, fault.Decline("%s may not take over %s: its record still has a human", who, before.Slug).
 			WithHint("have %s carry the file over", pol.AnyHuman())
 	case !c.AtCommand() || c.Via.Agent != "" || c.Actor.Shell != "" || known.Declared && !known.Human:
 		return nil, fault.Decline("%s may not take over %s: an agent may not", who, before.Slug).

@@ -52,7 +52,7 @@ var calledElsewhere = []excuse{
 		"planning: this takes away parts that only a human may take away here",
 	}},
 	{"shown by internal/cli/takeover_test.go", []string{
-		"policy: %s may not take over %s: a human of its record is left",
+		"policy: %s may not take over %s: its record still has a human",
 		"policy: %s may not take over %s: an agent may not",
 		"policy: %s may not take over %s: the file does not declare it as a human",
 		"cli/admin: --take-over needs a file",
