@@ -17,7 +17,7 @@ var sayingWords = []excuse{
 	{"words: it takes a user without rights; test/workspaces/rights_test.go", []string{
 		"workspace/machine: %s holds directories that cannot be read, so what would be lost is unknown: %s",
 	}},
-	{"words: what was cannot be shown, and no call changes that; internal/asof shows them", []string{
+	{"words: the past cannot be shown, and no call changes that; internal/asof shows them", []string{
 		"core: too many others are reading projects as they were long ago",
 		"asof: at is %d, and no event has that id",
 		"asof: at is %d, which was before %s was created",
