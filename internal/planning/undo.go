@@ -12,6 +12,7 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // UndoIn names what to undo: a batch or an event by its number, or everything that an actor did in a project since a
@@ -291,7 +292,7 @@ func (u *undoing) read(q query.Events, after int64, wanted func(task.Event) bool
 		}
 		switch {
 		case len(out) > maxUndo:
-			return nil, fault.Decline("these are more than %d events, and that is the most that can be undone at once", maxUndo).
+			return nil, fault.Decline("these are more than %d events, the most that can be undone at once", maxUndo).
 				WithHint("undo the newest first, batch by batch")
 		case len(page) < undoPage:
 			return out, nil
@@ -319,7 +320,7 @@ func (u *undoing) eventsBy() (out []task.Event, err error) {
 	out, err = u.read(query.Events{Project: p.Slug, By: u.in.By, Since: since}, 0, func(task.Event) bool { return true })
 	if err == nil && len(out) == 0 {
 		return nil, fault.Missing("%s did nothing in %s since then", u.in.By, p.Slug).
-			WithHint("see what it did: %s", hint.Command("events --by "+u.in.By))
+			WithHint("see what it did: %s", hint.Command("events --by "+words.Shell(u.in.By)))
 	}
 	return out, err
 }

@@ -15,7 +15,7 @@ import (
 // ListIn filters a list of tasks.
 type ListIn struct {
 	Project      string `query:"project"`
-	Status       string `query:"status" about:"only tasks of this status, or of several with commas between them"`
+	Status       string `query:"status" about:"only tasks of this status, or of several separated by commas"`
 	HeldBy       string `query:"heldBy" about:"only tasks that this actor holds"`
 	Parent       string `query:"parent" about:"only children of this task"`
 	DependsOn    string `query:"dependsOn" about:"only tasks that wait for this one, open or closed"`

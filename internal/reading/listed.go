@@ -137,7 +137,7 @@ func parseStatuses(list, project string) (query.States, error) {
 			return 0, fault.Bad("%q is a state, and not a status", name).WithHint("ask for the state: %s", hint.ListState(project, strings.TrimSpace(name)))
 		}
 		if of == 0 {
-			return 0, fault.Bad("%q names no status", name).WithHint("one of %s; several with commas between them", words.List(task.Statuses))
+			return 0, fault.Bad("%q names no status", name).WithHint("one of %s; several separated by commas", words.List(task.Statuses))
 		}
 		set |= of
 	}

@@ -3,6 +3,7 @@ package task
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -137,7 +138,7 @@ const (
 // CheckSessionLife refuses a lifetime that no session can have; 0 means no expiry.
 func CheckSessionLife(ms int64) error {
 	if ms < 0 || ms > MaxSessionMs {
-		return fault.Bad("a session cannot last %d ms", ms).WithHint("up to 366d, or 0 for one that does not expire")
+		return fault.Bad("a session cannot last %s", words.Span(time.Duration(ms)*time.Millisecond)).WithHint("up to 366d, or 0 for one that does not expire")
 	}
 	return nil
 }

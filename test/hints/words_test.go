@@ -61,7 +61,7 @@ var sayingWords = []excuse{
 	{"words: it takes numbers of events; test/script/undo.txtar and internal/planning/undo_test.go show them", []string{
 		"planning: event %d cannot be undone by %s: %s",
 		"core: nothing is written",
-		"planning: these are more than %d events, and that is the most that can be undone at once",
+		"planning: these are more than %d events, the most that can be undone at once",
 		"store: %s cannot be removed: other tasks are tied to it",
 	}},
 	{"words: it takes a file of this machine that is damaged or full", []string{
@@ -219,9 +219,9 @@ var sayingWords = []excuse{
 		"transfer/importer: the source has %d bytes, and at most %d are allowed",
 		"transfer/importer: the source holds more than %d tasks, which is the limit",
 		"transfer/importer: the tasks in the export take more than %d MiB, which is the limit",
-		"cli/transfer: %s has more than %d files, and that is the most",
+		"cli/transfer: %s has more than %d files, which is the limit",
 		"cli/transfer: %s of %s cannot be read",
-		"cli/transfer: the files of %s have more than %d bytes, and that is the most",
+		"cli/transfer: the files of %s have more than %d bytes, which is the limit",
 		"cli/transfer: the folder %s cannot be read: %v",
 	}},
 	{"words: what a dry run showed has changed; test/script/prune.txtar", []string{

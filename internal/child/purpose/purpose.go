@@ -62,7 +62,7 @@ func (p Purpose) Environment(env []string) []string {
 	})
 }
 
-// Provided is the variable that names the variables that providers supply, with commas between them.
+// Provided is the variable that names the variables that providers supply, separated by commas.
 const Provided = "TASKER_PROVIDED"
 
 // theirs are the credentials with which providers of a workspace's environment are asked.

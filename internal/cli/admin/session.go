@@ -51,7 +51,7 @@ func newSessionCreate(f *frame.Factory) *cobra.Command {
 			frame.Lease(&o.in.LifeMs, "ttl", "how long it is good for; 0 is until it is revoked (default 12h)"),
 			frame.Bool(&o.in.ReadOnly, "read-only", "it can only read"),
 			func(fs *pflag.FlagSet) {
-				fs.StringSliceVarP(&o.in.Projects, "project", "p", nil, "the projects that it reaches, with commas between them (default: all of them)")
+				fs.StringSliceVarP(&o.in.Projects, "project", "p", nil, "the projects that it reaches, separated by commas (default: all of them)")
 			},
 		},
 	}, o.run)

@@ -127,7 +127,7 @@ func readFile(path, name string, most int64) ([]byte, error) {
 func upTo(r io.Reader, name string, most int64) ([]byte, error) {
 	src, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(src)) > most {
-		return nil, fault.New(fault.TooLarge, "%s has more than %d MiB, and that is the most", name, most>>20).
+		return nil, fault.New(fault.TooLarge, "%s has more than %d MiB, which is the limit", name, most>>20).
 			WithHint("check that it is the one you mean; if it is, split it; nothing was written")
 	}
 	return src, err

@@ -24,7 +24,7 @@ func TestWhatDoesNotEndIsReadUpToTheBoundAndRefusedByIt(t *testing.T) {
 	in := &endless{}
 	f := New(Process{Stdin: in}, Wiring{})
 	_, err := f.Input("-", most)
-	if !fault.Is(err, fault.TooLarge) || err.Error() != "standard input has more than 2 MiB, and that is the most" {
+	if !fault.Is(err, fault.TooLarge) || err.Error() != "standard input has more than 2 MiB, which is the limit" {
 		t.Error(err)
 	}
 	if in.n > most+1 {

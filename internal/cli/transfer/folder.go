@@ -80,7 +80,7 @@ func (r *folder) add(below string) error {
 		return fault.Bad("%s cannot be read: %v", filepath.Join(r.name, below), reasonOf(err))
 	}
 	if len(names)+len(r.files) > maxFolderFiles {
-		return fault.New(fault.TooLarge, "%s has more than %d files, and that is the most", filepath.Join(r.name, below), maxFolderFiles)
+		return fault.New(fault.TooLarge, "%s has more than %d files, which is the limit", filepath.Join(r.name, below), maxFolderFiles)
 	}
 	r.found = r.found || below != "."
 	slices.Sort(names)
@@ -102,7 +102,7 @@ func (r *folder) read(name string) error {
 		return nil
 	}
 	if r.bytes += len(data); r.bytes > importer.MaxBytes {
-		return fault.New(fault.TooLarge, "the files of %s have more than %d bytes, and that is the most", r.name, importer.MaxBytes)
+		return fault.New(fault.TooLarge, "the files of %s have more than %d bytes, which is the limit", r.name, importer.MaxBytes)
 	}
 	r.files = append(r.files, importer.File{Name: name, Data: data})
 	return nil

@@ -290,7 +290,7 @@ func (s *Syncer) failed(ctx context.Context, project, system, address string, er
 		return err
 	}
 	return fault.Unready("nothing was pulled from %s", problem).
-		WithHint("what was pulled before is kept; see how the link fares: %s", hint.Here("sync status"))
+		WithHint("what was pulled before is kept; see the state of the link: %s", hint.Here("sync status"))
 }
 
 // errLate ends a push: a site that timed out once would delay every further write as long.

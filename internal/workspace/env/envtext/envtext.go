@@ -16,7 +16,7 @@ import (
 type Variable struct {
 	Name, Value string
 	From        string // who gives it, such as a provider
-	Over        string // whose values it replaced, with commas between them, the latest first
+	Over        string // whose values it replaced, separated by commas, the latest first
 }
 
 // ValidName reports whether every shell can have a variable with that name: letters, digits and _,
