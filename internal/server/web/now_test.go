@@ -113,7 +113,7 @@ func TestThePageNamesTheKindOfWhatIsMissing(t *testing.T) {
 		t.Errorf("the commands are %q, want only %s", got, want)
 	}
 	e.Approvals = nil
-	if got := offered(); !slices.Equal(got, []string{want + "ann may give none that is missing"}) {
+	if got := offered(); !slices.Equal(got, []string{want + "ann may not give what is missing"}) {
 		t.Errorf("to a reader who may not give it the commands are %q", got)
 	}
 }
