@@ -96,7 +96,7 @@ func (s *Service) Doctor(ctx context.Context, in DoctorIn) (DoctorOut, error) {
 // damaged is a project in which something can be repaired, and the steps of the repair.
 type damaged struct {
 	slug  string
-	steps []query.Mend
+	steps []*recount.Repair
 }
 
 // repair carries out the steps of a project, some in each turn, and returns what they have repaired.
@@ -112,7 +112,7 @@ func (s *Service) repair(ctx context.Context, p damaged) (fixed []query.Finding,
 }
 
 // mend carries out some steps in a turn and records what was wrong.
-func mend(tx *store.Tx, slug string, steps []query.Mend) ([]query.Finding, error) {
+func mend(tx *store.Tx, slug string, steps []*recount.Repair) ([]query.Finding, error) {
 	done, err := recount.Mend(tx, slug, steps)
 	if err != nil || len(done) == 0 { // somebody else has repaired it in the meantime
 		return nil, err
@@ -120,8 +120,8 @@ func mend(tx *store.Tx, slug string, steps []query.Mend) ([]query.Finding, error
 	var found []query.Finding
 	var last *query.Finding
 	for _, m := range done {
-		if m.Finding() != last { // the steps of one finding are consecutive
-			last = m.Finding()
+		if m.Of != last { // the steps of one finding are consecutive
+			last = m.Of
 			found = append(found, *last)
 		}
 	}

@@ -13,22 +13,19 @@ import (
 	"tasker/internal/task/query"
 )
 
-// repair is one step of a repair. A snapshot finds it, and a turn that may come much later writes it. It is short: a
+// Repair is one step of a larger repair. A snapshot finds it, and a turn that may come much later writes it. It is short: a
 // few statements about one row that differs, however large the project is. So a repair blocks nobody, and can stop
 // anywhere: a recount finds what is left.
 //
 // It must not lose what others have written in between. A step checks that what it was found from still holds, and does
 // nothing if it may not; or it computes what it writes in the turn; or it changes a count by as much as it was wrong,
 // which no other change of the count corrects.
-type repair struct {
-	of   *query.Finding
-	ref  int64 // the key of its task, which orders the steps
+type Repair struct {
+	Of   *query.Finding // what it repairs, perhaps together with others
+	ref  int64          // the key of its task, which orders the steps
 	seen *seen
 	what step
 }
-
-// Finding returns what the step repairs, perhaps together with others.
-func (m *repair) Finding() *query.Finding { return m.of }
 
 // step is what a mend does in a turn. It reports whether it wrote.
 type step interface {
@@ -51,26 +48,25 @@ const (
 // mend adds a step that repairs the last finding, unless the findings are written at once.
 func (c *recount) mend(ref int64, what step) {
 	if c.fix == nil {
-		c.steps = append(c.steps, &repair{of: c.last, ref: ref, seen: c.seen, what: what})
+		c.steps = append(c.steps, &Repair{Of: c.last, ref: ref, seen: c.seen, what: what})
 	}
 }
 
 // mends returns the steps in the order in which to do them: the steps of one task stay together.
-func (c *recount) mends() []query.Mend {
-	slices.SortStableFunc(c.steps, func(a, b query.Mend) int { return cmp.Compare(a.(*repair).ref, b.(*repair).ref) })
+func (c *recount) mends() []*Repair {
+	slices.SortStableFunc(c.steps, func(a, b *Repair) int { return cmp.Compare(a.ref, b.ref) })
 	return c.steps
 }
 
 // Mend does some steps of a recount of a project, each a few rows, in a turn of its own. It skips the ones that
 // somebody else has written in between, and returns the ones that wrote.
-func Mend(tx *store.Tx, slug string, steps []query.Mend) (done []query.Mend, err error) {
+func Mend(tx *store.Tx, slug string, steps []*Repair) (done []*Repair, err error) {
 	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
 	var s *seen
-	for _, one := range steps {
-		m := one.(*repair)
+	for _, m := range steps {
 		wrote, err := m.what.do(tx, p, m.seen)
 		if err != nil {
 			return nil, err

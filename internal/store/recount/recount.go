@@ -18,7 +18,7 @@ import (
 // Recount compares every maintained value of a project with a recount from its records and edges. It compares what
 // follows from columns of tasks as if the columns were right, so that each fault is found where it is. It returns the
 // differences, and the steps that repair them: see Mend.
-func Recount(tx *store.Tx, slug string) ([]query.Finding, []query.Mend, error) {
+func Recount(tx *store.Tx, slug string) ([]query.Finding, []*Repair, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, nil, err
@@ -237,8 +237,8 @@ type recount struct {
 	fix          *store.Tx // nil: it only compares
 	columnsToSet []column  // when it writes
 
-	seen  *seen        // when it only compares: the state of the snapshot
-	steps []query.Mend // repairs for the findings
+	seen  *seen     // when it only compares: the state of the snapshot
+	steps []*Repair // repairs for the findings
 }
 
 // differ notes a value if it differs from what was counted, and reports whether it does.

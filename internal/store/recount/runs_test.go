@@ -11,7 +11,6 @@ import (
 	"tasker/internal/store"
 	"tasker/internal/store/recount"
 	"tasker/internal/task"
-	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/testkit/storetest"
 )
@@ -82,7 +81,7 @@ func TestWhatLiesInLaterRunsIsComparedAndRepaired(t *testing.T) {
 }
 
 // mends returns the steps that repair a project.
-func mends(t *testing.T, s *store.Store) (steps []query.Mend) {
+func mends(t *testing.T, s *store.Store) (steps []*recount.Repair) {
 	t.Helper()
 	storetest.Read(t, s, func(r *store.Tx) (err error) {
 		_, steps, err = recount.Recount(r, "demo")
@@ -93,7 +92,7 @@ func mends(t *testing.T, s *store.Store) (steps []query.Mend) {
 
 // turns does steps, some in each turn like an operation, and returns how many wrote. It fails the test if a turn is
 // long.
-func turns(t *testing.T, s *store.Store, inTurn int, steps []query.Mend) (wrote int) {
+func turns(t *testing.T, s *store.Store, inTurn int, steps []*recount.Repair) (wrote int) {
 	t.Helper()
 	for some := range slices.Chunk(steps, inTurn) {
 		storetest.Write(t, s, storetest.Alice, func(w *store.Tx) error {
@@ -146,7 +145,7 @@ func TestATurnOfARepairIsAsShortInALargeProject(t *testing.T) {
 				return errors.Join(err, w.Record("demo", "", task.Draft{Kind: task.ProjectUpdated, Payload: task.Payload{"repaired": len(done)}}))
 			})
 			if left := mends(t, s); len(left) > 0 {
-				t.Errorf("%d steps are left, the first of %+v", len(left), *left[0].Finding())
+				t.Errorf("%d steps are left, the first of %+v", len(left), *left[0].Of)
 			}
 		}
 		if small, large := counted[200], counted[4200]; large.Statements > small.Statements || large.Rows > small.Rows {
@@ -189,7 +188,7 @@ func TestARepairLosesNothingThatOthersWroteSince(t *testing.T) {
 			t.Errorf("%d steps were left", n)
 		}
 		if left := mends(t, s); len(left) > 0 {
-			t.Errorf("%d steps are left, the first of %+v", len(left), *left[0].Finding())
+			t.Errorf("%d steps are left, the first of %+v", len(left), *left[0].Of)
 		}
 	})
 }

@@ -173,11 +173,6 @@ type Finding struct {
 	Counted string   `json:"counted"`
 }
 
-// Mend is one short step that repairs what a recount has found. Only the store that found it knows how.
-type Mend interface {
-	Finding() *Finding // the finding that it repairs, maybe along with others
-}
-
 // Check names what a recount looks at.
 type Check string
 
