@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 
 	"tasker/internal/db"
@@ -180,7 +181,9 @@ func (tx *Tx) Relocate(p *Project, before, after *task.Task) error {
 		return err
 	}
 	tx.Tally(p, from, to, before, after)
-	tx.touch(p, before, after)
+	if was, is := before.Occupied(), after.Occupied(); !slices.Equal(was, is) {
+		tx.touch(p, after, was, is)
+	}
 	return nil
 }
 

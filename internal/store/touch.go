@@ -12,21 +12,10 @@ import (
 	"tasker/internal/task"
 )
 
-// Starts returns the rows that the table touch has for a task, in order: none if nobody holds it.
-func Starts(t *task.Task) []string {
-	if t == nil || t.Claim == nil || len(t.Touches) == 0 {
-		return nil
-	}
-	return glob.Starts(t.Touches)
-}
-
-// touch stores where the globs of a held task begin, to find tasks that may touch the same paths.
-func (tx *Tx) touch(p *Project, before, after *task.Task) {
-	old, now := Starts(before), Starts(after)
-	if slices.Equal(old, now) {
-		return
-	}
-	key := p.KeyOf(after)
+// touch stores where the globs that a task occupies begin, to find tasks that may touch the same paths.
+func (tx *Tx) touch(p *Project, t *task.Task, was, is []string) {
+	old, now := glob.Starts(was), glob.Starts(is)
+	key := p.KeyOf(t)
 	if gone := without(old, now); len(gone) > 0 {
 		tx.Exec(len(gone), `DELETE FROM touch WHERE project=$1 AND task=$2 AND start IN `+db.In(3, len(gone)), db.Args(gone, p.ID, key)...)
 	}

@@ -42,6 +42,15 @@ func (t *Task) Lapsed(now Time) bool {
 	return t.Claim != nil && !t.Claim.Live(now)
 }
 
+// Occupied returns the globs of the paths that the task keeps for its holder: its touches while somebody holds it. A nil
+// task has none.
+func (t *Task) Occupied() []string {
+	if t == nil || t.Claim == nil {
+		return nil
+	}
+	return t.Touches
+}
+
 // Expired returns the task as a sweep writes it after a lapse. The fence does not change: until somebody else claims
 // the task, a worker that comes back late may continue.
 func (t *Task) Expired() *Task {

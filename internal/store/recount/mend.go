@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tasker/internal/db"
+	"tasker/internal/glob"
 	"tasker/internal/store"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
@@ -135,7 +136,7 @@ func (m touches) do(w *store.Tx, p *store.Project, _ *seen) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	store.RestoreStarts(w.C, p.ID, int64(m), store.Starts(t))
+	store.RestoreStarts(w.C, p.ID, int64(m), glob.Starts(t.Occupied()))
 	return true, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"tasker/internal/db"
+	"tasker/internal/glob"
 	"tasker/internal/store"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
@@ -191,7 +192,7 @@ func (c *recount) readStarts() (map[int64][]string, error) {
 
 // touches compares where the globs of a held task begin.
 func (d *derived) touches(ref int64, t *task.Task) {
-	stored, starts := d.starts[ref], store.Starts(t)
+	stored, starts := d.starts[ref], glob.Starts(t.Occupied())
 	if len(stored)+len(starts) == 0 ||
 		!d.differ(t, "where its touches begin while it is held", fmt.Sprintf("%q", stored), fmt.Sprintf("%q", starts)) {
 		return
