@@ -118,7 +118,7 @@ func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	return f.Answer(out, func() {
 		switch {
 		case len(changes) == 0 && o.remove:
-			f.Say("setup has written nothing here for %s\n", title)
+			f.Say("Setup has written nothing here for %s\n", title)
 		case len(changes) == 0:
 			f.Say("%s is set up here already\n", title)
 		case !out.Written:
