@@ -139,6 +139,26 @@ func TestListByDueDatePriorityAndGate(t *testing.T) {
 	})
 }
 
+// A lapse that no sweep has written yet counts as the change that it will be.
+func TestAListByChangeHasLapsesAtTheirMoment(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
+		lease, by := int64(1000), "changed"
+		_, err := k.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-1", LeaseMs: &lease})
+		k.Must(err)
+		k.Pass(time.Millisecond)
+		k.Edit(coretest.Ann, "demo-2", `{"title": "Bee"}`)
+		changed := func() string {
+			out, err := k.Reading.List(coretest.Ann, reading.ListIn{Project: "demo", Sort: by})
+			k.Must(err)
+			return fmt.Sprintf("%s %s", out.Tasks[0].ID, out.Tasks[1].ID)
+		}
+		coretest.Equal(k, "before the lapse", changed(), "demo-2 demo-1")
+		k.Pass(time.Second)
+		coretest.Equal(k, "after the lapse", changed(), "demo-1 demo-2")
+	})
+}
+
 // In the order of selection come ready tasks, the other open ones, and closed ones, whatever the list is narrowed to and
 // however it is cut into pages; in every other order but by number closed tasks are last, too.
 func TestAListInTheOrderOfSelection(t *testing.T) {

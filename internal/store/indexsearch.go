@@ -319,10 +319,10 @@ const (
 	atTexts
 )
 
-// recordSQL reads records of a kind by id: the id, the task or 0, its title, its time, and the texts. A lapsed lease
-// counts as the task's newest change, as if it were swept. $1 is now.
+// recordSQL reads records of a kind by id: the id, the task or 0, its title, its time, and the texts. $1 is
+// now.
 func recordSQL(kind search.Kind) string {
-	const changed = `CASE WHEN t.holder IS NOT NULL AND t.expires_at>0 AND t.expires_at<=$1 THEN t.expires_at ELSE t.updated_at END`
+	changed := rows.Changed(`t.`, `$1`)
 	if a := annotationOf(kind); a != nil {
 		return `SELECT r.id, r.task, t.title, ` + a.at + `, ` + a.texts + ` FROM ` + a.table + ` r JOIN task t ON t.id=r.task
 			LEFT JOIN event e ON e.id=r.id WHERE CAST($1 AS BIGINT)>0 AND r.id IN `

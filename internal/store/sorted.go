@@ -62,7 +62,7 @@ func (tx *Tx) among(q query.List, args *params, add func(string)) error {
 // orders are the columns of each order, without the number that follows them.
 var orders = map[query.Sort]string{
 	query.ByDue: `CASE WHEN due_at IS NULL THEN 1 ELSE 0 END, due_at`, query.ByPriority: `priority`,
-	query.ByAge: `created_at`, query.ByChanged: `updated_at DESC`, query.ByTitle: `LOWER(title)`, query.ByState: stateOrder(),
+	query.ByAge: `created_at`, query.ByChanged: rows.Changed(``, `$3`) + ` DESC`, query.ByTitle: `LOWER(title)`, query.ByState: stateOrder(),
 	query.ByHolder: `CASE WHEN ` + rows.InState(task.StateHeld, `$3`) + ` THEN 0 ELSE 1 END, CASE WHEN ` + rows.InState(task.StateHeld, `$3`) +
 		` THEN holder END`,
 	query.ByClosed: `closed_at DESC`,

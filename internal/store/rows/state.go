@@ -36,6 +36,12 @@ func Lapsed(now string) string {
 	return `(holder IS NOT NULL AND expires_at>0 AND expires_at<=` + now + `)`
 }
 
+// Changed returns the SQL for when a task changed last. A lapsed lease counts as its newest change, as the sweep will
+// write it. of is the alias of the table with a dot, or empty.
+func Changed(of, now string) string {
+	return `CASE WHEN ` + of + `holder IS NOT NULL AND ` + of + `expires_at>0 AND ` + of + `expires_at<=` + now + ` THEN ` + of + `expires_at ELSE ` + of + `updated_at END`
+}
+
 // StateStored is the number of the state stored in a row of the table task: that of Task.State, except that a task with
 // a lapsed lease is still held until it is swept. The index task_state covers it for tasks without a holder, so the
 // expression must stay the same as there.
