@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"tasker/internal/config/format"
+	"tasker/internal/strict"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -78,29 +81,32 @@ func TestTheRecordStandsInThePlaceOfTheFileBelowTheDBLayer(t *testing.T) {
 	}
 }
 
+// loosening are changes of a policy of record, each with what Loosened says of it.
+var loosening = []struct{ name, from, to, want string }{
+	{"nothing", "", "", ""},
+	{"an agent becomes human", `"bot","kind":"agent"`, `"bot","kind":"human"`, "actors: bot would be a human"},
+	{"a human is gone", `{"name":"ann","kind":"human","roles":["lead"]},`, ``, "actors: ann would no longer be a human"},
+	{"a role", `"agent",`, `"agent","roles":["lead"],`, "actors: bot would have lead"},
+	{"a ceiling", `,"autonomy":"supervised"}`, `}`, "actors: the ceiling of bot would no longer be supervised"},
+	{"a new human", `"actors":[`, `"actors":[{"name":"eve","kind":"human"},`, "actors: eve would be a human"},
+	{"a gate is gone", `"ship":["test","review"]`, ``, "gates.ship: it would be gone"},
+	{"a gate asks for less", `["test","review"]`, `["test"]`, "gates.ship: it would no longer ask for evidence review"},
+	{"a gate is defined", `"gates":{`, `"gates":{"new":[],`, "gates.new: it would be defined"},
+	{"no note", `"requireNoteOnDone":true`, ``, "agentDefaults.requireNoteOnDone: from true to false"},
+	{"no approval", `[{"role":"lead"}]`, `[]`, "execution.requireApproval: approval by lead would no longer be asked for"},
+	{"anybody's approval", `[{"role":"lead"}]`, `[{"reason":"x"}]`, "execution.requireApproval: approval by lead would no longer be asked for"},
+	{"no verification", `[{"kind":"verification"}]`, `[]`, "execution.reviewPolicy.ship: verification by any human would no longer be asked for"},
+	{"more may execute", `["dev"]`, `["dev","ops"]`, "execution.mayExecute: from dev to dev, ops"},
+	{"a wider default", `"defaultAutonomy":"supervised"`, `"defaultAutonomy":"autonomous"`, "execution.defaultAutonomy: from supervised to autonomous"},
+	{"stricter all over", `["test","review"]`, `["test","review","log"]`, ""},
+	{"one more approval", `[{"role":"lead"}]`, `[{"role":"lead","actor":"ann"},{"role":"boss"}]`, ""},
+}
+
 func TestWhatIsLooserThanTheRecord(t *testing.T) {
 	const base = `{"actors":[{"name":"ann","kind":"human","roles":["lead"]},{"name":"bot","kind":"agent","autonomy":"supervised"}],
 		"gates":{"ship":["test","review"]},"agentDefaults":{"requireNoteOnDone":true},
 		"execution":{"requireApproval":[{"role":"lead"}],"reviewPolicy":{"ship":[{"kind":"verification"}]},"mayExecute":["dev"],"defaultAutonomy":"supervised"}}`
-	for _, c := range []struct{ name, from, to, want string }{
-		{"nothing", "", "", ""},
-		{"an agent becomes human", `"bot","kind":"agent"`, `"bot","kind":"human"`, "actors: bot would be a human"},
-		{"a human is gone", `{"name":"ann","kind":"human","roles":["lead"]},`, ``, "actors: ann would no longer be a human"},
-		{"a role", `"agent",`, `"agent","roles":["lead"],`, "actors: bot would have lead"},
-		{"a ceiling", `,"autonomy":"supervised"}`, `}`, "actors: the ceiling of bot would no longer be supervised"},
-		{"a new human", `"actors":[`, `"actors":[{"name":"eve","kind":"human"},`, "actors: eve would be a human"},
-		{"a gate is gone", `"ship":["test","review"]`, ``, "gates.ship: it would be gone"},
-		{"a gate asks for less", `["test","review"]`, `["test"]`, "gates.ship: it would no longer ask for evidence review"},
-		{"a gate is defined", `"gates":{`, `"gates":{"new":[],`, "gates.new: it would be defined"},
-		{"no note", `"requireNoteOnDone":true`, ``, "agentDefaults.requireNoteOnDone: from true to false"},
-		{"no approval", `[{"role":"lead"}]`, `[]`, "execution.requireApproval: approval by lead would no longer be asked for"},
-		{"anybody's approval", `[{"role":"lead"}]`, `[{"reason":"x"}]`, "execution.requireApproval: approval by lead would no longer be asked for"},
-		{"no verification", `[{"kind":"verification"}]`, `[]`, "execution.reviewPolicy.ship: verification by any human would no longer be asked for"},
-		{"more may execute", `["dev"]`, `["dev","ops"]`, "execution.mayExecute: from dev to dev, ops"},
-		{"a wider default", `"defaultAutonomy":"supervised"`, `"defaultAutonomy":"autonomous"`, "execution.defaultAutonomy: from supervised to autonomous"},
-		{"stricter all over", `["test","review"]`, `["test","review","log"]`, ""},
-		{"one more approval", `[{"role":"lead"}]`, `[{"role":"lead","actor":"ann"},{"role":"boss"}]`, ""},
-	} {
+	for _, c := range loosening {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := Loosened([]byte(base), []byte(strings.Replace(base, c.from, c.to, 1)))
 			var want []string
@@ -111,6 +117,28 @@ func TestWhatIsLooserThanTheRecord(t *testing.T) {
 				t.Errorf("%v %s", err, d)
 			}
 		})
+	}
+}
+
+// An agent may replace a record as long as Loosened finds nothing, so a setting that it forgets can be taken away.
+func TestEveryRecordedSettingCanBeLoosenedOrIsHarmless(t *testing.T) {
+	harmless := map[string]string{
+		"execution.preferredActor": "a bias, never a lock",
+		"integrations.selection":   "an order gives nobody a right",
+	}
+	format.Walk(func(key string, k *format.Key) {
+		path, err := strict.ParsePath(key)
+		if err != nil || !isRecorded(path) || k.Type == format.Object || len(path) > 2 || strings.Contains(key, "[") {
+			return // what is inside a list or a map belongs to it
+		}
+		found := slices.ContainsFunc(loosening, func(c struct{ name, from, to, want string }) bool { return strings.HasPrefix(c.want, key) })
+		if found == (harmless[key] != "") {
+			t.Errorf("%s: Loosened has a rule for it: %v; it is harmless: %q. It must be one of the two", key, found, harmless[key])
+		}
+		delete(harmless, key)
+	})
+	if len(harmless) > 0 {
+		t.Errorf("these are no recorded settings: %v", harmless)
 	}
 }
 
