@@ -80,7 +80,7 @@ func asTool(url string, args []string) (answer, status string, ok bool, err erro
 	}
 	ctx := context.Background()
 	c := mcp.NewClient(&mcp.Implementation{Name: "script", Version: "1"}, nil)
-	session, err := c.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: url + "/mcp", DisableStandaloneSSE: true, HTTPClient: once}, nil)
+	session, err := c.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: url + "/mcp?tools=all", DisableStandaloneSSE: true, HTTPClient: once}, nil)
 	if err != nil {
 		return "", "", false, err
 	}
