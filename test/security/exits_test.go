@@ -133,12 +133,17 @@ func skeletons(tb testing.TB, page string) []string {
 	return out
 }
 
+// markup has every element of the Markdown that pages render, as a text in JSON.
+const markup = `# one\n\n## two\n\n### three\n\n#### four\n\n##### five\n\n###### six\n\n> quoted\n\n1. first\n2. second\n\n9. later\n\n- [ ] open\n- [x] ticked\n\n` +
+	`**bold** *slanted* ~~gone~~ \u0060code\u0060 [link](https://plain.example/) ![picture](https://plain.example/a.png)\n\n` +
+	`\u0060\u0060\u0060go\nfenced\n\u0060\u0060\u0060\n\n    indented\n\n---\n\n| a | b |\n|---|:-:|\n| c | d |\n\nbroken  \nline`
+
 // FuzzPages: whatever the texts of a task are, the pages have no tag and no attribute that they do not have with plain
 // words, no link that runs code, and no control character.
 func FuzzPages(f *testing.F) {
 	r, pages := replayed(f)
 	plain := map[string][]string{}
-	for _, words := range []string{marker, "plain words, of some length", "https://plain.example/", "src/plain.go", `lines\nof it\n\n- and more`} {
+	for _, words := range []string{marker, "plain words, of some length", "https://plain.example/", "src/plain.go", `lines\nof it\n\n- and more`, markup} {
 		r.text = words
 		for _, path := range pagesOfATask {
 			plain[path] = append(plain[path], skeletons(f, page(f, pages, path))...)
@@ -149,7 +154,7 @@ func FuzzPages(f *testing.F) {
 	}
 	for _, text := range []string{
 		"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "javascript:alert(1)", "' onfocus='x", "</title><svg onload=x>", "{{.}}", "]]>",
-		"<!--", "\u202e", "&lt;b&gt;",
+		"<!--", "\u202e", "&lt;b&gt;", ">",
 		"data:text/html,x", "\x1b]0;x\a\u009b2J\x7f", "one\r\ntwo\rthree", "\n<b>\n", "`<i>`", "[x](javascript:alert(1))", "https://plain.example/\"onclick=\"x", " ", "",
 	} {
 		f.Add(text)
