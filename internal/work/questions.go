@@ -60,7 +60,7 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (AskOut, error) {
 		}
 		if in.Release && t.HeldByOther(a, tx.Now()) { // a human may end another's claim, but not as a side effect
 			return AskOut{}, fault.Decline("%s is %s: asking gives back only what you hold yourself", t.ID, t.Claim).
-				WithHint("ask without release, or release it first: %s", hint.Release(t.ID))
+				WithHint("ask without release, or have its holder or a human release it first (%s)", hint.Release(t.ID))
 		}
 		q, err := tx.AskQuestion(t, task.Question{Text: in.Text, Blocking: in.Blocking, To: task.Opt(in.To)})
 		if err != nil {
