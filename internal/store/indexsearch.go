@@ -319,8 +319,8 @@ const (
 	atTexts
 )
 
-// recordSQL reads records of a kind by id: the id, the task or 0, its title, its time, and the texts. $1 is
-// now.
+// recordSQL reads records of a kind by id: the id, the task or 0, its title, its time, and the texts.
+// $1 is now.
 func recordSQL(kind search.Kind) string {
 	changed := rows.Changed(`t.`, `$1`)
 	if a := annotationOf(kind); a != nil {

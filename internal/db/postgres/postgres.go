@@ -1,5 +1,5 @@
-// Package postgres is the engine over a PostgreSQL schema: a pool of connections, one of which at a time writes while the
-// others read. Processes and servers queue on the row that every turn locks first.
+// Package postgres is the engine over a PostgreSQL schema. In its pool of connections one writes at a time, while the others
+// read. Processes and servers queue on the row that every turn locks first.
 package postgres
 
 import (

@@ -203,7 +203,7 @@ func (s *stream) take() {
 
 // Runs are an optimisation: the rows of a place are sorted by sort key, preferred actor and the rest of the key, while
 // a caller wants its bias before the rest. A group with one sort key may be most of a project. Read as up to three
-// runs, each of which is in order already, it costs only as much as the caller takes. Without runs, at a tenth of the
+// runs, each already in order, it costs only as much as the caller takes. Without runs, at a tenth of the
 // tasks of make bench, "GET ready" takes 2.4 times and "GET next" 5 times the processor time (PostgreSQL: 1.6 and 2.5
 // times), and more in larger projects. To remove them, make stream.take read the last group whole and sort it.
 

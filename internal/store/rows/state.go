@@ -10,9 +10,9 @@ import (
 // InState returns the SQL condition on a row of the table task for what Task.State decides: that the task is in a
 // state. now is the parameter with the present moment; a lease that has run out by then counts as swept.
 func InState(s task.State, now string) string {
-	lapsed := Lapsed(now)
+	over := Lapsed(now)
 	const waits, asked = `(open_deps>0 OR parts>0)`, `questions>0`
-	open := `(status='open' OR ` + lapsed + `)`
+	open := `(status='open' OR ` + over + `)`
 	var parts []string
 	switch s {
 	case task.StateReady:
@@ -22,7 +22,7 @@ func InState(s task.State, now string) string {
 	case task.StateAsked:
 		parts = []string{open, `open_deps=0`, `parts=0`, asked}
 	case task.StateHeld:
-		parts = []string{`holder IS NOT NULL`, `NOT ` + lapsed}
+		parts = []string{`holder IS NOT NULL`, `NOT ` + over}
 	case task.StateUnheld:
 		parts = []string{`status='in_progress'`, `holder IS NULL`}
 	default:
@@ -32,14 +32,17 @@ func InState(s task.State, now string) string {
 }
 
 // Lapsed returns the condition under which a task is held by a lease that has run out and is not swept yet.
-func Lapsed(now string) string {
-	return `(holder IS NOT NULL AND expires_at>0 AND expires_at<=` + now + `)`
+func Lapsed(now string) string { return lapsed(``, now) }
+
+// lapsed is Lapsed for a table with an alias: of is the alias with a dot, or empty.
+func lapsed(of, now string) string {
+	return `(` + of + `holder IS NOT NULL AND ` + of + `expires_at>0 AND ` + of + `expires_at<=` + now + `)`
 }
 
 // Changed returns the SQL for when a task changed last. A lapsed lease counts as its newest change, as the sweep will
 // write it. of is the alias of the table with a dot, or empty.
 func Changed(of, now string) string {
-	return `CASE WHEN ` + of + `holder IS NOT NULL AND ` + of + `expires_at>0 AND ` + of + `expires_at<=` + now + ` THEN ` + of + `expires_at ELSE ` + of + `updated_at END`
+	return `CASE WHEN ` + lapsed(of, now) + ` THEN ` + of + `expires_at ELSE ` + of + `updated_at END`
 }
 
 // StateStored is the number of the state stored in a row of the table task: that of Task.State, except that a task with
