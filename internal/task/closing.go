@@ -46,8 +46,8 @@ func (t *Task) closingFor(a Actor, p Policy, s Standing) Closing {
 }
 
 // unclaimable adds why the agent could not claim the task. Nothing is asked of its holder. From review and from done no
-// claim is asked of the actor that moved the task there; what it waits for counts nevertheless, unless that actor held
-// it: otherwise a detour by review would pass over dependencies.
+// claim is asked of the actor that moved the task there; what it waits for counts nevertheless: otherwise a detour by
+// review would pass over a dependency that was reopened.
 func (c *Closing) unclaimable(t *Task, a Actor, p Policy, s Standing) {
 	c.Barred = p.barred(a, t.Autonomy, t.MayExecute)
 	if a.Holds(t.Claim) {
@@ -61,9 +61,6 @@ func (c *Closing) unclaimable(t *Task, a Actor, p Policy, s Standing) {
 	case Cancelled:
 		c.Taken = "cancelled: it has to be reopened first"
 	case Open, InProgress:
-	}
-	if (t.Status == InReview || t.Status == Done) && actorName(t.LastHolder) == a.Name {
-		return
 	}
 	c.Deps, c.UnnamedDeps = listed(s.Deps, (*Task).stillOpen, t.OpenDeps)
 }

@@ -11,7 +11,7 @@ import (
 type Move struct {
 	To              Status
 	Force           bool // override unchecked criteria, and missing evidence if the actor may
-	Elsewhere       bool // an import, a pull or a merge reports it: the rules for closings by agents do not count
+	Elsewhere       bool // a person's import, a pull or a merge reports it: the rules for closings by agents do not count
 	ExpectedVersion *int64
 	Fence           *int64
 }
@@ -51,6 +51,10 @@ func (t *Task) CheckReturn() error {
 	return fault.Decline("%s is %s, and only what is in review can be sent back", t.ID, t.Status).
 		WithHint("to open it anyway: %s", hint.Reopen(t.ID))
 }
+
+// Reports reports whether an import by the actor is a report of what happened elsewhere. That of an agent is not, in a
+// project that declares a human: anybody can write a file, so it closes only what the agent could close itself.
+func (p Policy) Reports(a Actor) bool { return !p.bound(a) }
 
 // MoveBy changes the status, or returns a refusal that lists everything in the way. The order of the checks is part of
 // the contract: conflicts, another actor's live claim, what the actor may not hold, the rules for done (even for a task

@@ -188,8 +188,11 @@ bot review watched
 ann done watched`,
 	},
 	{
-		says: []string{"Out of `in_review` an agent closes only what it moved there itself."},
+		says: []string{"Out of `in_review` an agent closes only what it moved there itself, and open dependencies and questions are in the way there too."},
 		run: `
+ann done first; bot claim later; bot release later; ann reopen first
+bot review later
+want 3 "dependency shop-4: First" bot done later
 bot review free
 want 3 "bot moved it there" env TASKER_ACTOR=other tasker done free
 bot done free`,
@@ -216,18 +219,32 @@ want 3 "part" bot cancel epic
 bot cancel free`,
 	},
 	{
-		says: []string{"A human passes all of this with warnings; what an import, a pull or a merged pull request closes has to meet only what the task itself asks for."},
+		says: []string{"A human passes all of this with warnings; what a human's import, a pull or a merged pull request closes has to meet only what the task itself asks for."},
 		run: `
 want 0 "warning" ann done later
 want 0 "warning" ann done epic
-printf -- '- [ ] Listed\n' > list.md; bot import markdown list.md -p shop --quiet
+printf -- '- [ ] Listed\n' > list.md; ann import markdown list.md -p shop --quiet
 ann edit md:listed --dep first --autonomy supervised
-printf -- '- [x] Listed\n' > list.md; bot import markdown list.md -p shop
+printf -- '- [x] Listed\n' > list.md; ann import markdown list.md -p shop
 want 0 done bot show md:listed --jq .task.status
-printf -- '- [ ] Gated\n' > list.md; bot import markdown list.md -p shop --quiet
+printf -- '- [ ] Gated\n' > list.md; ann import markdown list.md -p shop --quiet
 ann edit md:gated --gate ship
-printf -- '- [x] Gated\n' > list.md; bot import markdown list.md -p shop
+printf -- '- [x] Gated\n' > list.md; ann import markdown list.md -p shop
 want 0 open bot show md:gated --jq .task.status`,
+	},
+	{
+		says: []string{"An agent's import closes what exists only where that agent could close it by `done`; anything else stays as it is, and the inbox says what is missing."},
+		run: `
+printf 'id,title,status\nlater,Later,done\nwatched,Watched,done\nepic,Epic,cancelled\nfree,Free,done\n' > list.csv
+want 0 "shop-5 stays open" bot import csv list.csv -p shop --map key=id --map title=title --map status=status
+want 0 open bot show later --jq .task.status
+want 0 open bot show watched --jq .task.status
+want 0 open bot show epic --jq .task.status
+want 0 done bot show free --jq .task.status
+want 0 task.claimed bot events --task free
+want 0 "dependency shop-4" ann inbox --task later
+ann import csv list.csv -p shop --map key=id --map title=title --map status=status
+want 0 done bot show later --jq .task.status`,
 	},
 	{
 		says: []string{"A human whom nobody named in an agent's shell closes and cancels as an agent does."},
