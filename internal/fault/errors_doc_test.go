@@ -67,6 +67,8 @@ answer of a tool:
 Programs decide by ` + "`error` and `reason`" + `, by the status, or by the exit code, never by the words: those may change. ` + "`missing`" + ` names
 everything that stands in the way, at once. ` + "`hint`" + ` says what to do, in the language of the face: a command, a request, a tool.
 
+` + "`unauthorized` has the two members `error` and `message`" + ` and no others; its message ends with what to do.
+
 | error | reason | status | exit code | when | what to do |
 |---|---|---|---|---|---|
 `)

@@ -62,7 +62,7 @@ func (f *Factory) Report(err error) {
 	if f.Flags.JSON && !f.plainRefusals {
 		failure := wire.FailureOf(e, f.AsCommand)
 		failure.Missing = e.MissingIn(f.asFlag)
-		doc, _ := f.JSON(failure) // a Failure can always be written
+		doc, _ := f.JSON(failure.Told()) // a Failure can always be written
 		f.Err.Document(doc)
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"tasker/internal/fault"
 	"tasker/internal/strict"
 )
 
@@ -112,7 +113,7 @@ func OpenAPI(version string, tags []Tag, endpoints []*Endpoint) ([]byte, error) 
 
 // components fills in what routes refer to, and returns the address of each struct type in it.
 func (doc *apiDocument) components(endpoints []*Endpoint) (func(reflect.Type) string, error) {
-	roots := []reflect.Type{reflect.TypeFor[Failure](), reflect.TypeFor[News]()}
+	roots := []reflect.Type{reflect.TypeFor[Failure](), reflect.TypeFor[Unauthorized](), reflect.TypeFor[News]()}
 	asked := []reflect.Type{}
 	for _, e := range endpoints {
 		roots = append(roots, e.Out)
@@ -150,7 +151,11 @@ func (doc *apiDocument) components(endpoints []*Endpoint) (func(reflect.Type) st
 		doc.Components.Schemas[name] = strict.Types{Open: open, Ref: ref}.Object(t).Schema()
 	}
 	for status, text := range failures {
-		content := jsonOf(answerSchema(reflect.TypeFor[Failure](), ref))
+		shape := reflect.TypeFor[Failure]()
+		if status == fault.Unauthorized.Status() {
+			shape = reflect.TypeFor[Unauthorized]()
+		}
+		content := jsonOf(answerSchema(shape, ref))
 		doc.Components.Responses[strconv.Itoa(status)] = &apiResponse{Description: text, Content: content}
 	}
 	return ref, nil

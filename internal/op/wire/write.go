@@ -19,6 +19,7 @@ import (
 	"tasker/internal/strict"
 	"tasker/internal/task"
 	"tasker/internal/task/news"
+	"tasker/internal/text/words"
 )
 
 // Language is how a face words the calls in its answers. Without a language, an answer has their parts.
@@ -140,8 +141,8 @@ func escapeSegment(text string) string {
 	return url.PathEscape(text)
 }
 
-// Failure is an error as it is sent: the one shape of every route, and of `--json` on standard error. Only a refusal
-// has a Reason.
+// Failure is an error as it is sent: the one shape of every route, and of `--json` on standard error, except for a credential
+// that is missing or wrong (see Told). Only a refusal has a Reason.
 type Failure struct {
 	Error   string   `json:"error"`
 	Reason  string   `json:"reason,omitzero"`
@@ -162,6 +163,21 @@ func FailureOf(err error, say func(fault.Call) string) Failure {
 	}
 }
 
+// Unauthorized is the error of a request whose credential is missing or wrong, as it is sent: two members and no more, because
+// that is the whole body that the specification gives. What to do ends the message.
+type Unauthorized struct {
+	Error   string `json:"error"`
+	Message string `json:"message"`
+}
+
+// Told returns a failure in the form in which every face sends it.
+func (f Failure) Told() any {
+	if f.Error != fault.Unauthorized.Code() {
+		return f
+	}
+	return Unauthorized{f.Error, f.Message + words.When(f.Hint != "", ": "+string(f.Hint))}
+}
+
 // CommandHeader marks a request from the command line.
 const CommandHeader = "Tasker-Command"
 
@@ -172,6 +188,14 @@ const HintsHeader = "Tasker-Hints"
 type Parted struct {
 	Failure
 	Parts fault.Text `json:"hintParts,omitzero"`
+}
+
+// Told is Failure.Told with the parts of the hint, where there is a hint.
+func (f Parted) Told() any {
+	if f.Error == fault.Unauthorized.Code() {
+		return f.Failure.Told()
+	}
+	return f
 }
 
 // Fault returns the error that was sent.

@@ -3,12 +3,14 @@ package wire_test
 import (
 	"bytes"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 	"pgregory.net/rapid"
 
 	"tasker/internal/bundle"
+	"tasker/internal/fault"
 	"tasker/internal/op/wire"
 	"tasker/internal/reading"
 	"tasker/internal/strict"
@@ -95,5 +97,24 @@ func TestWhatIsWrittenByHandIsWhatReflectionWouldWrite(t *testing.T) {
 				t.Errorf("by hand:\n%sby reflection:\n%s", got.String(), want)
 			}
 		})
+	}
+}
+
+func TestAMissingCredentialIsToldInTwoMembers(t *testing.T) {
+	say := func(c fault.Call) string { return c.String() }
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{fault.New(fault.Unauthorized, "no token").WithHint("send one").WithMissing("header"), `{"error":"unauthorized","message":"no token: send one"}`},
+		{fault.New(fault.Unauthorized, "no token"), `{"error":"unauthorized","message":"no token"}`},
+		{fault.New(fault.Forbidden, "no").WithHint("ask"), `{"error":"forbidden","message":"no","missing":[],"hint":"ask"}`},
+	} {
+		for _, told := range []any{wire.FailureOf(c.err, say).Told(), wire.Parted{Failure: wire.FailureOf(c.err, say)}.Told()} {
+			var got bytes.Buffer
+			if err := wire.WriteJSON(&got, told); err != nil || strings.TrimSpace(got.String()) != c.want {
+				t.Errorf("%v: %s, want %s", err, got.String(), c.want)
+			}
+		}
 	}
 }

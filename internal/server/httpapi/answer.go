@@ -126,9 +126,9 @@ func (s *Server) fail(w *recorder, r *http.Request, err error) {
 func failureOf(r *http.Request, e *fault.Error) any {
 	f := wire.FailureOf(e, op.AsRoute)
 	if r.Header.Get(wire.HintsHeader) == "" {
-		return f
+		return f.Told()
 	}
-	return wire.Parted{Failure: f, Parts: e.HintParts()}
+	return wire.Parted{Failure: f, Parts: e.HintParts()}.Told()
 }
 
 // whole is an error with its causes, for logs.
@@ -246,7 +246,7 @@ func inShape(status, why string) []byte {
 // wholeAnswer returns our answer to an error with its head; the connection is closed afterwards.
 func wholeAnswer(e *fault.Error) []byte {
 	var body bytes.Buffer
-	if err := wire.WriteJSON(&body, wire.FailureOf(e, op.AsRoute)); err != nil { // a Failure can always be written
+	if err := wire.WriteJSON(&body, wire.FailureOf(e, op.AsRoute).Told()); err != nil { // a Failure can always be written
 		return nil
 	}
 	code := e.Kind.Status()

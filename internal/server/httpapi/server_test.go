@@ -3,12 +3,15 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/core"
 	"tasker/internal/op"
@@ -76,6 +79,16 @@ func ask(h http.Handler, r *http.Request) reply {
 	return reply{w.Code, w.Header(), w.Body.Bytes()}
 }
 
+// members returns the names in an object, sorted.
+func members(t testing.TB, object []byte) []string {
+	t.Helper()
+	var in map[string]jsontext.Value
+	if err := json.Unmarshal(object, &in); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Sorted(maps.Keys(in))
+}
+
 // failure reads an error answer, which must have exactly the one format.
 func failure(t testing.TB, resp reply) wire.Failure {
 	t.Helper()
@@ -85,6 +98,12 @@ func failure(t testing.TB, resp reply) wire.Failure {
 	}
 	if got := resp.Header.Get("Content-Type"); got != "application/json" {
 		t.Errorf("status %d is answered as %q", resp.Status, got)
+	}
+	if resp.Status == http.StatusUnauthorized {
+		if has := members(t, resp.Body); !slices.Equal(has, []string{"error", "message"}) {
+			t.Errorf("status 401 has the members %q: %s", has, resp.Body)
+		}
+		return f
 	}
 	for _, field := range []string{`"error":`, `"message":`, `"missing":[`, `"hint":`} {
 		if !bytes.Contains(resp.Body, []byte(field)) {

@@ -171,7 +171,7 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *sdk.CallToolRe
 	}
 	failure := wire.FailureOf(e, s.say)
 	failure.Missing = e.MissingIn(func(name string) string { return "argument " + name })
-	text, err := visible(failure, wire.Language{})
+	text, err := visible(failure.Told(), wire.Language{})
 	if err != nil { // a Failure can always be written
 		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
 	}
