@@ -35,11 +35,11 @@ func (b *bench) theReads() []read {
 		return func(i int) string { return fmt.Sprintf(form, 1+(i*7919)%tasks) }
 	}
 	ago := func(events int) func(int) string {
-		return always(fmt.Sprintf("/v1/projects/x/board?at=%d", b.n(1_000_000)-events))
+		return always(fmt.Sprintf("/v1/projects/x/board?limit=50&at=%d", b.n(1_000_000)-events))
 	}
 	return []read{
-		{"GET ready", always("/v1/projects/x/ready"), 10, 200},
-		{"GET board", always("/v1/projects/x/board"), 10, 200},
+		{"GET ready", always("/v1/projects/x/ready?limit=50"), 10, 200},
+		{"GET board", always("/v1/projects/x/board?limit=50"), 10, 200},
 		{"GET board as it was 10 events ago", ago(10), 30, 100},
 		{"GET board as it was 1,000 events ago", ago(1000), 300, 20},
 		{"GET machine", always("/v1/projects/x/machine"), 10, 200},
@@ -55,7 +55,7 @@ func (b *bench) theReads() []read {
 		{"GET estate", always("/v1/estate"), 30, 100},
 		{"GET search for a rare word", always("/v1/search?project=x&q=" + rareWord), 10, 200},
 		{"GET search for a word of half of all tasks", always("/v1/search?project=x&q=" + commonWord), 500, 10},
-		{"GET work", always("/v1/projects/x/work"), 50, 60},
+		{"GET work", always("/v1/projects/x/work?limit=50"), 50, 60},
 		{"GET proof", always("/v1/projects/x/proof"), 50, 60},
 		{"GET a project's overview", always("/v1/projects/x/overview"), 50, 60},
 		{"GET bottlenecks, the graph unchanged", always("/v1/projects/x/bottlenecks"), 20, 100},

@@ -72,7 +72,7 @@ func timed(c *client) (float64, error) {
 	var took []float64
 	for range 100 {
 		began := time.Now()
-		if _, err := c.call(0, "GET", "/v1/projects/x/board", ""); err != nil {
+		if _, err := c.call(0, "GET", "/v1/projects/x/board?limit=50", ""); err != nil {
 			return 0, err
 		}
 		took = append(took, time.Since(began).Seconds()*1000)

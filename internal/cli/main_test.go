@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -151,4 +152,49 @@ func TestNoTableIsWiderThanANarrowTerminal(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestATerminalShowsFiftyAndAPipeAll(t *testing.T) {
+	h := here{dir: t.TempDir(), env: map[string]string{"NO_COLOR": "1"}}
+	var plan strings.Builder
+	plan.WriteString(`{"project": "demo", "tasks": [{"key": "k0", "title": "T"}`)
+	for i := 1; i < 60; i++ {
+		fmt.Fprintf(&plan, `, {"key": "k%d", "title": "T"}`, i)
+	}
+	if code, _, stderr := h.run(t, plan.String()+"]}", "apply", "-f", "-"); code != 0 {
+		t.Fatalf("apply ended with %d: %s", code, stderr)
+	}
+	for _, c := range []struct {
+		line  string
+		shown int
+		says  string
+	}{
+		{"ready", 50, "50 of 60 ready, by severity, sprint, due, priority, rank, age; 10 more: tasker list --ready --all"},
+		{"board", 50, "and 10 more: tasker list --status open"},
+		{"work", 50, "Ready: 60, the first 50 (10 more)"},
+		{"ready --limit 55", 55, "5 more"}, {"board --limit 55", 55, "5 more"}, {"work --limit 55", 55, "(5 more)"},
+	} {
+		args := strings.Fields(c.line)
+		h.tty = false
+		if _, text, _ := h.run(t, "", args...); len(args) == 1 && rows(text) != 60 {
+			t.Errorf("%s shows %d tasks in a pipe:\n%s", c.line, rows(text), text)
+		}
+		h.tty = true
+		if _, n, _ := h.run(t, "", append(args, "--jq", "[.tasks, .frontier, .columns[0].tasks] | map(length) | max")...); len(args) == 1 && strings.TrimSpace(n) != "60" {
+			t.Errorf("%s --json has %s tasks", c.line, n)
+		}
+		if _, text, _ := h.run(t, "", args...); rows(text) != c.shown || !strings.Contains(text, c.says) {
+			t.Errorf("%s shows %d tasks on a terminal, and does not say %q:\n%s", c.line, rows(text), c.says, text)
+		}
+	}
+}
+
+// rows counts the lines that begin with the id of a task.
+func rows(text string) (n int) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "demo-") {
+			n++
+		}
+	}
+	return n
 }

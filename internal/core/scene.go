@@ -52,9 +52,6 @@ func Within[T any](ctx context.Context, s *Env, slug string, limit *int, fn func
 	})
 }
 
-// laneBytes is how many bytes of tasks are read from a lane: more than a page, since most of a task is not shown.
-const laneBytes = 4 * PageBytes
-
 // Lane returns the first tasks of a lane in the caller's order; ready tasks have their bodies.
 func (s Scene) Lane(lane query.Lane, limit int) ([]*task.Task, error) {
 	if limit == 0 {
@@ -64,16 +61,16 @@ func (s Scene) Lane(lane query.Lane, limit int) ([]*task.Task, error) {
 	if lane == query.LaneReady {
 		q.Form = query.Ready
 	}
-	return first(s.View, q, laneBytes)
+	return first(s.View, q, WholeBytes)
 }
 
-// Filled is Lane with bodies and dependencies, as far as they fit on a page.
+// Filled is Lane with bodies and dependencies, as far as they fit into one answer.
 func (s Scene) Filled(lane query.Lane, limit int) ([]*task.Task, error) {
 	out, err := s.Lane(lane, limit)
 	if err != nil {
 		return nil, err
 	}
-	fit, err := s.View.FillWithin(PageBytes, out...)
+	fit, err := s.View.FillWithin(WholeBytes, out...)
 	return out[:fit], err
 }
 

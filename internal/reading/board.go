@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tasker/internal/asof"
+	"tasker/internal/core"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -21,7 +22,7 @@ type BoardOut struct {
 // BoardIn asks for a board, as it is now or as it was after an event.
 type BoardIn struct {
 	Slug  string `path:"slug"`
-	Limit *int   `query:"limit"`
+	Limit *int   `query:"limit" about:"how many of each column at most; unless given all of up to 1000"`
 	At    *int64 `query:"at" about:"as it was after this event"`
 }
 
@@ -36,7 +37,7 @@ type Column struct {
 
 // Board returns the columns of a project.
 func (s *Service) Board(ctx context.Context, in BoardIn) (BoardOut, error) {
-	return withinAt(ctx, s.Env, in.Slug, in.Limit, in.At, func(sc scene, was *asof.Was) (BoardOut, error) {
+	return withinAt(ctx, s.Env, in.Slug, core.Whole(in.Limit), in.At, func(sc scene, was *asof.Was) (BoardOut, error) {
 		out := BoardOut{Project: sc.Project.Slug, Totals: sc.Project.Tasks, At: was}
 		cards, err := sc.View.Cards(query.Cards{
 			Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Limit: sc.Limit,

@@ -13,7 +13,7 @@ import (
 // ReadyIn asks for the ready frontier of a project.
 type ReadyIn struct {
 	Slug  string `path:"slug"`
-	Limit *int   `query:"limit"`
+	Limit *int   `query:"limit" about:"how many at most; unless given all of up to 1000, and of up to 4 MiB"`
 }
 
 // ReadyOut is the head of the frontier, in the caller's order.
@@ -31,7 +31,7 @@ type ReadyOut struct {
 // Ready returns the head of a project's ready frontier, in the caller's order of selection. If the tasks are large, it
 // returns fewer than the limit.
 func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
-	limit, err := core.LimitOr(in.Limit, core.DefaultLimit)
+	limit, err := core.LimitOr(in.Limit, core.WholeLimit)
 	if err != nil {
 		return ReadyOut{}, err
 	}
@@ -45,15 +45,8 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 			return ReadyOut{}, err
 		}
 		out := ReadyOut{Project: p.Slug, SelectedBy: pol.SelectedBy(), Total: p.Ready, Advice: p.Begin(a)}
-		q := query.Frontier{Project: p.Slug, Policy: pol, Actor: a, Lane: query.LaneReady, Form: query.Ready}
-		if out.Tasks, err = core.Head(tx, q, limit); err != nil {
-			return out, err
-		}
-		fit, err := tx.FillWithin(core.PageBytes, out.Tasks...)
-		if err != nil {
-			return out, err
-		}
-		out.Tasks = out.Tasks[:fit]
-		return out, nil
+		sc := core.Scene{Tx: tx, View: tx, Project: p, Actor: a, Policy: pol}
+		out.Tasks, err = sc.Filled(query.LaneReady, limit)
+		return out, err
 	})
 }

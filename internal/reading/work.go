@@ -12,6 +12,12 @@ import (
 	"tasker/internal/task/query"
 )
 
+// WorkIn names a project, and limits how many records each list of its work has.
+type WorkIn struct {
+	Slug  string `path:"slug"`
+	Limit *int   `query:"limit" about:"how many of each list at most; unless given all of up to 1000, and of up to 4 MiB"`
+}
+
 // WorkOut says what can be worked on, how much of it in parallel, and what waits for what.
 type WorkOut struct {
 	Project  string       `json:"project"`
@@ -84,8 +90,8 @@ const (
 )
 
 // Work returns the frontier with its parallel batches, what is blocked and by what, who holds what, and what happened.
-func (s *Service) Work(ctx context.Context, in ProjectIn) (WorkOut, error) {
-	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (WorkOut, error) {
+func (s *Service) Work(ctx context.Context, in WorkIn) (WorkOut, error) {
+	return within(ctx, s.Env, in.Slug, core.Whole(in.Limit), func(sc scene) (WorkOut, error) {
 		p, n := sc.Project, sc.Project.States()
 		out := WorkOut{Project: p.Slug, Totals: WorkTotals{
 			Ready: n[task.StateReady], Blocked: n[task.StateWaiting], Asked: n[task.StateAsked], Held: n[task.StateHeld], Unheld: n[task.StateUnheld],
@@ -185,7 +191,7 @@ func (s scene) asked() ([]Asked, error) {
 		return nil, err
 	}
 	var out []Asked
-	taken := query.Page{Bytes: core.PageBytes}.Taken()
+	taken := query.Page{Bytes: core.WholeBytes}.Taken()
 	for _, t := range tasks {
 		q, err := s.Tx.HoldingBack(t.ID)
 		if err != nil {

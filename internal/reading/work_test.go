@@ -12,7 +12,7 @@ import (
 func TestWorkSaysWhichTasksItDidNotCompare(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(coretest.SlowGlobs(40) + `, {"key": "plain", "title": "P"}`)
-		out, err := k.Reading.Work(coretest.Ann, reading.ProjectIn{Slug: "demo"})
+		out, err := k.Reading.Work(coretest.Ann, reading.WorkIn{Slug: "demo"})
 		k.Must(err)
 		in := map[task.ID]bool{}
 		for _, b := range out.Batches {
@@ -36,7 +36,7 @@ func TestWorkStopsComparingWhenNobodyWaits(t *testing.T) {
 	cancel()
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(coretest.SlowGlobs(3))
-		if _, err := k.Reading.Work(ctx, reading.ProjectIn{Slug: "demo"}); err == nil {
+		if _, err := k.Reading.Work(ctx, reading.WorkIn{Slug: "demo"}); err == nil {
 			k.Error("Work answers although its context has ended")
 		}
 	})

@@ -14,6 +14,7 @@ import (
 // around it.
 const (
 	answerBound = 4 << 20
+	wholeBound  = 6 << 20  // a frontier, which has no next page
 	bundleBound = 12 << 20 // each of a dozen lists has a page of its own
 )
 
@@ -104,6 +105,10 @@ func TestEveryAnswerHasABoundInBytes(t *testing.T) {
 				switch o {
 				case op.Show.Op, op.Peek.Op:
 					bound, query = bundleBound, nil
+				case op.Ready.Op:
+					bound, query = wholeBound, nil
+				case op.Work.Op: // the frontier and the questions
+					bound, query = 2*wholeBound, nil
 				case op.ProjectOverview.Op: // four lists
 					bound = 3 * answerBound
 				case op.Search.Op:

@@ -93,7 +93,7 @@ func (h *saga) checkList(ctx context.Context, in reading.ListIn, want []task.ID)
 
 // checkWork compares the lists and totals of work, the ready list and the project's own counts.
 func (h *saga) checkWork(ctx context.Context, f facts) {
-	out, err := h.s.Reading.Work(ctx, reading.ProjectIn{Slug: h.slug, Limit: new(1000)})
+	out, err := h.s.Reading.Work(ctx, reading.WorkIn{Slug: h.slug, Limit: new(1000)})
 	if err != nil {
 		h.t.Fatal(err)
 	}

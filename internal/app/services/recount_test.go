@@ -110,7 +110,7 @@ func (w *world) clash(a, b task.ID) bool {
 }
 
 func (w *world) checkBatches(t *rapid.T) {
-	out, err := w.s.Reading.Work(ctx, reading.ProjectIn{Slug: w.slug})
+	out, err := w.s.Reading.Work(ctx, reading.WorkIn{Slug: w.slug})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func (w *world) before(i int) (out []int) {
 }
 
 func (w *world) checkBlocked(t *rapid.T) {
-	out, err := w.s.Reading.Work(ctx, reading.ProjectIn{Slug: w.slug})
+	out, err := w.s.Reading.Work(ctx, reading.WorkIn{Slug: w.slug})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -317,7 +317,7 @@ func (w *world) checkGraph(t *rapid.T) {
 }
 
 func (w *world) checkWork(t *rapid.T) {
-	out, err := w.s.Reading.Work(ctx, reading.ProjectIn{Slug: w.slug})
+	out, err := w.s.Reading.Work(ctx, reading.WorkIn{Slug: w.slug})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 
 // NewBoard returns the command `tasker board`.
 func NewBoard(f *frame.Factory) *cobra.Command {
+	var limit *int
 	var at *int64
 	return projectView(f, frame.Spec{
 		Use:     "board",
@@ -24,9 +25,10 @@ func NewBoard(f *frame.Factory) *cobra.Command {
 		Long:    "Side by side where the terminal is wide enough, one below the other elsewhere.",
 		Flags: []frame.Flag{
 			frame.At(&at),
+			wholeOf(&limit),
 		},
-	}, op.Board, func(slug string, limit *int) reading.BoardIn {
-		return reading.BoardIn{Slug: slug, Limit: limit, At: at}
+	}, op.Board, func(f *frame.Factory, slug string) reading.BoardIn {
+		return reading.BoardIn{Slug: slug, Limit: screenful(f, limit), At: at}
 	}, showBoard)
 }
 

@@ -164,16 +164,15 @@ func eventsOf(ctx context.Context, f *frame.Factory, in reading.EventsIn) ([]tas
 
 // NewReady returns the command `tasker ready`.
 func NewReady(f *frame.Factory) *cobra.Command {
-	in := reading.ReadyIn{}
+	var limit *int
 	return frame.Operation(f, frame.Spec{
 		Use: "ready", Args: frame.Between(0, 0),
 		Example: []string{"tasker ready", "tasker ready --limit 5 --json"},
 		Flags: []frame.Flag{
-			frame.MaybeInt(&in.Limit, "limit", "how many to show, up to 1000 (default 50)"),
+			wholeOf(&limit),
 		},
 	}, op.Ready, func(a *frame.Args, _ []string) reading.ReadyIn {
-		in.Slug = a.Project()
-		return in
+		return reading.ReadyIn{Slug: a.Project(), Limit: screenful(f, limit)}
 	}, func(f *frame.Factory, out reading.ReadyOut) {
 		render.Tasks(f, out.Tasks, nil)
 		switch {
@@ -182,7 +181,8 @@ func NewReady(f *frame.Factory) *cobra.Command {
 		case out.Total == 0:
 			f.Say("Nothing is ready in %s\n", out.Project)
 		case out.Total > len(out.Tasks):
-			f.Say("%d of %d ready, by %s\n", len(out.Tasks), out.Total, task.SelectWords(out.SelectedBy))
+			f.Say("%d of %d ready, by %s; %d more: %s\n", len(out.Tasks), out.Total, task.SelectWords(out.SelectedBy),
+				out.Total-len(out.Tasks), f.AsCommand(hint.Here("list --ready --all")))
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/core"
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
@@ -17,21 +18,20 @@ import (
 	"tasker/internal/text/words"
 )
 
-// projectView returns a command that shows one read of the project, with --limit and --watch.
+// projectView returns a command that shows one read of the project, with --watch.
 func projectView[In, Out any](
-	f *frame.Factory, s frame.Spec, o op.Of[In, Out], in func(slug string, limit *int) In, render func(*frame.Factory, Out),
+	f *frame.Factory, s frame.Spec, o op.Of[In, Out], in func(f *frame.Factory, slug string) In, render func(*frame.Factory, Out),
 ) *cobra.Command {
-	var limit *int
 	var watch bool
 	s.Short, s.Args = o.Op.Summary, frame.Between(0, 0)
-	s.Flags = append(s.Flags, limitOf(&limit), follow.Watch(&watch))
+	s.Flags = append(s.Flags, follow.Watch(&watch))
 	return f.Command(s, func(ctx context.Context, f *frame.Factory, _ []string) error {
 		slug, err := f.OneProject(ctx)
 		if err != nil {
 			return err
 		}
 		return follow.Paint(ctx, f, watch, reading.EventsIn{Project: slug}, func(ctx context.Context) error {
-			return frame.Do(ctx, f, o, in(slug, limit), render)
+			return frame.Do(ctx, f, o, in(f, slug), render)
 		})
 	})
 }
@@ -41,8 +41,17 @@ func limitOf(limit **int) frame.Flag {
 	return frame.MaybeInt(limit, "limit", "how many to show of each, up to 1000 (default 50)")
 }
 
-func projectIn(slug string, limit *int) reading.ProjectIn {
-	return reading.ProjectIn{Slug: slug, Limit: limit}
+// wholeOf is --limit of a read that is asked for as a whole; screenful applies its default.
+func wholeOf(limit **int) frame.Flag {
+	return frame.MaybeInt(limit, "limit", "how many to show (of each), up to 1000 (default 50 on a terminal, else 1000)")
+}
+
+// screenful returns the limit of a read that is asked for as a whole: a terminal shows the beginning, unless told how much.
+func screenful(f *frame.Factory, limit *int) *int {
+	if limit == nil && f.Process.OutTTY && !f.Flags.JSON {
+		return new(core.DefaultLimit)
+	}
+	return limit
 }
 
 // NewBottlenecks returns the command `tasker bottlenecks`.
@@ -81,7 +90,12 @@ func NewBottlenecks(f *frame.Factory) *cobra.Command {
 
 // NewMachine returns the command `tasker machine`.
 func NewMachine(f *frame.Factory) *cobra.Command {
-	return projectView(f, frame.Spec{Use: "machine", Example: []string{"tasker machine", "tasker machine --watch"}}, op.Machine, projectIn, showMachine)
+	var limit *int
+	return projectView(f, frame.Spec{
+		Use: "machine", Example: []string{"tasker machine", "tasker machine --watch"}, Flags: []frame.Flag{limitOf(&limit)},
+	}, op.Machine, func(_ *frame.Factory, slug string) reading.ProjectIn {
+		return reading.ProjectIn{Slug: slug, Limit: limit}
+	}, showMachine)
 }
 
 func showMachine(f *frame.Factory, m reading.MachineOut) {

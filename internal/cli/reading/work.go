@@ -16,16 +16,15 @@ import (
 
 // NewWork returns the command `tasker work`.
 func NewWork(f *frame.Factory) *cobra.Command {
-	fits := true // unless a limit is given
-	in := func(slug string, limit *int) reading.ProjectIn {
-		fits = limit == nil
-		return reading.ProjectIn{Slug: slug, Limit: limit}
-	}
+	var limit *int
 	return projectView(f, frame.Spec{
 		Use:     "work",
 		Example: []string{"tasker work", "tasker work --watch", "tasker work --limit 10 --json"},
-	}, op.Work, in, func(f *frame.Factory, w reading.WorkOut) {
-		if !fits || !f.Process.OutTTY || f.Process.Height == nil {
+		Flags:   []frame.Flag{wholeOf(&limit)},
+	}, op.Work, func(f *frame.Factory, slug string) reading.WorkIn {
+		return reading.WorkIn{Slug: slug, Limit: screenful(f, limit)}
+	}, func(f *frame.Factory, w reading.WorkOut) {
+		if limit != nil || !f.Process.OutTTY || f.Process.Height == nil {
 			showWork(f, w, 0)
 			return
 		}
@@ -66,7 +65,7 @@ func showWork(f *frame.Factory, w reading.WorkOut, lines int) {
 		}
 		f.Out.Spans(term.Bold.Of(p.title), term.Textf(": %d%s", p.total, p.what))
 		if rows[i] < p.total {
-			f.Out.Spans(term.Faint.Of(fmt.Sprintf(", the first %d", rows[i])))
+			f.Out.Spans(term.Faint.Of(fmt.Sprintf(", the first %d (%d more)", rows[i], p.total-rows[i])))
 		}
 		f.Out.Printf("\n")
 		p.show(rows[i])

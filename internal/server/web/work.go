@@ -1,6 +1,7 @@
 package web
 
 import (
+	"tasker/internal/core"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -17,7 +18,11 @@ const workRows = 15
 
 func (s *site) work(a *asker, _ *shown) any {
 	in := a.project()
-	return workBody{ask(a, op.Work, in), in.Limit}
+	asked := in.Limit
+	if asked == nil {
+		in.Limit = new(core.DefaultLimit) // a page shows the beginning of each list
+	}
+	return workBody{ask(a, op.Work, reading.WorkIn(in)), asked}
 }
 
 // First returns the first ready tasks.
