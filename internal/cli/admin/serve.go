@@ -43,7 +43,7 @@ func NewServe(f *frame.Factory) *cobra.Command {
 			"what is logged.",
 		Flags: []frame.Flag{
 			frame.Int(&o.Port, "port", "the port; 0 is any that is free (default 7777)"),
-			frame.String(&o.Host, "host", "the address or name to listen on (default: only this machine)"),
+			frame.String(&o.Host, "host", "the address or name to listen on (default: 127.0.0.1 and ::1, only this machine)"),
 			frame.Bool(&o.Open, "open", "listen beyond this machine even if neither a token nor a session is required"),
 			frame.Bool(&o.check, "check", "ask the server on that port whether it is ready, and exit: for health checks"),
 			frame.Repeated(&o.Allowed, "allowed-host", "a further name by which clients may call this server (can be given again)"),

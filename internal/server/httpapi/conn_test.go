@@ -26,7 +26,7 @@ func TestAnAnswerLargerThanTheBufferComesWhole(t *testing.T) {
 		w.Header().Set("Content-Length", strconv.Itoa(n))
 		_, _ = w.Write([]byte(whole[:n]))
 	})}
-	go func() { _ = s.Serve(shaped{Listener: ln}) }()
+	go func() { _ = s.Serve(shaped{Listener: ln[0]}) }()
 	defer func() { _ = s.Close() }()
 	conn, err := net.Dial("tcp", ln.Addr().String())
 	if err != nil {

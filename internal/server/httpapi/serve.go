@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -52,15 +51,74 @@ func CheckHost(name string) error {
 	return nil
 }
 
-// Listen binds the port; an empty host is loopback.
-func Listen(ctx context.Context, host string, port int) (net.Listener, error) {
+// Listeners are the addresses that one server listens on, which have the same port.
+type Listeners []net.Listener
+
+// Addr returns the first address, which is the one to print.
+func (l Listeners) Addr() net.Addr { return l[0].Addr() }
+
+// Close closes all of them.
+func (l Listeners) Close() error {
+	var errs []error
+	for _, ln := range l {
+		errs = append(errs, ln.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// The loopback addresses. Clients that ask for localhost try either first.
+const (
+	loopback4 = "127.0.0.1"
+	loopback6 = "::1"
+)
+
+// Listen binds the port. Without a host it listens on both loopback addresses, or on the first if the machine has no other.
+func Listen(ctx context.Context, host string, port int) (Listeners, error) {
 	if port < 0 || port > 65535 {
 		return nil, fault.Bad("%d is not a port", port).WithHint("a number from 0 (any that is free) to 65535")
 	}
-	host = cmp.Or(strings.Trim(host, "[]"), "127.0.0.1")
-	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	host = strings.Trim(host, "[]")
+	if host != "" {
+		ln, err := bind(ctx, host, port)
+		return Listeners{ln}, err
+	}
+	const tries = 16 // with port 0: what is free on one address may be taken on the other
+	for try := 1; ; try++ {
+		out, err := onBoth(ctx, port)
+		if err == nil || port != 0 || try == tries {
+			return out, err
+		}
+	}
+}
+
+// onBoth binds one port on both loopback addresses.
+func onBoth(ctx context.Context, port int) (Listeners, error) {
+	first, err := bind(ctx, loopback4, port)
 	if err != nil {
-		return nil, fault.Unready("cannot listen on %s: %v", net.JoinHostPort(host, strconv.Itoa(port)), cause(err)).
+		return nil, err
+	}
+	at, ok := first.Addr().(*net.TCPAddr)
+	if !ok {
+		return Listeners{first}, nil
+	}
+	second, err := bind(ctx, loopback6, at.Port)
+	if err == nil {
+		return Listeners{first, second}, nil
+	}
+	probe, none := bind(ctx, loopback6, 0)
+	if none != nil { // this machine has no such address
+		return Listeners{first}, nil
+	}
+	_ = probe.Close()
+	_ = first.Close()
+	return nil, err
+}
+
+func bind(ctx context.Context, host string, port int) (net.Listener, error) {
+	at := net.JoinHostPort(host, strconv.Itoa(port))
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", at)
+	if err != nil {
+		return nil, fault.Unready("cannot listen on %s: %v", at, cause(err)).
 			WithHint("choose another with --port, or stop what listens there").WithCause(err)
 	}
 	return ln, nil
@@ -77,9 +135,9 @@ func cause(err error) error {
 	}
 }
 
-// Serve answers on ln until ctx ends; then it accepts nothing new, ends streams, gives running requests the time in Drain
+// Serve answers on all of ln until ctx ends; then it accepts nothing new, ends streams, gives running requests the time in Drain
 // to finish, and stops. It returns nil if all of them finished.
-func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+func (s *Server) Serve(ctx context.Context, ln Listeners) error {
 	base, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
 	srv := &http.Server{
@@ -92,13 +150,14 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	if s.opts.Log != nil {
 		srv.ErrorLog = slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelWarn)
 	}
-	served := make(chan error, 1)
-	go func() {
-		served <- srv.Serve(shaped{ln, s.memory.conns, s.opts.Patience, make(chan struct{}, turnedAway)})
-	}()
+	served, leaving := make(chan error, len(ln)), make(chan struct{}, turnedAway)
+	for _, one := range ln {
+		go func() { served <- srv.Serve(shaped{one, s.memory.conns, s.opts.Patience, leaving}) }()
+	}
 	select {
 	case err := <-served:
 		s.end()
+		_ = srv.Close() // the other address too
 		return fault.Unready("the server cannot listen any more: %v", err).WithHint("start it again").WithCause(err)
 	case <-ctx.Done():
 	}
@@ -111,7 +170,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		abandon()
 		_ = srv.Close() // cuts off what is still open
 	}
-	<-served
+	for range ln {
+		<-served
+	}
 	if err != nil {
 		return fault.Unready("requests were still running after %s and were cut off", s.opts.Drain).
 			WithHint("a request without an answer may or may not have been carried out: send it again with its Idempotency-Key").WithCause(err)

@@ -178,3 +178,63 @@ func TestRequestsOnOneConnectionDoNotMix(t *testing.T) {
 }
 
 var _ Feed = (*feed)(nil)
+
+// loopbacks returns the loopback addresses of this machine.
+func loopbacks(t *testing.T) []string {
+	t.Helper()
+	probe, err := bind(t.Context(), loopback6, 0)
+	if err != nil {
+		return []string{loopback4}
+	}
+	probe.Close()
+	return []string{loopback4, loopback6}
+}
+
+func TestWithoutAHostBothLoopbackAddressesAnswer(t *testing.T) {
+	s := New(options(&calls{}))
+	addr, stop, served := running(t, s)
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range loopbacks(t) {
+		resp, err := http.Get("http://" + net.JoinHostPort(host, port) + "/v1/version")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 200 {
+			t.Errorf("%s answers %d", host, resp.StatusCode)
+		}
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Errorf("stopped with %v", err)
+	}
+	for _, host := range loopbacks(t) {
+		if conn, err := net.Dial("tcp", net.JoinHostPort(host, port)); err == nil {
+			conn.Close()
+			t.Errorf("the server still listens on %s", host)
+		}
+	}
+}
+
+// A port that somebody else has on the other address is not half of ours: clients of localhost would meet the other program.
+func TestAPortThatIsTakenOnEitherLoopbackAddressIsRefused(t *testing.T) {
+	for _, host := range loopbacks(t) {
+		other, err := bind(t.Context(), host, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := other.Addr().(*net.TCPAddr).Port
+		if ln, err := Listen(t.Context(), "", port); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), net.JoinHostPort(host, fmt.Sprint(port))) {
+			t.Errorf("taken on %s: %v, %v", host, ln, err)
+		}
+		other.Close()
+		ln, err := Listen(t.Context(), "", port) // and nothing is left of the attempt
+		if err != nil {
+			t.Fatal(err)
+		}
+		ln.Close()
+	}
+}
