@@ -17,9 +17,21 @@ import (
 // must not open a server that the file had closed.)
 type Holder struct {
 	opts  Options
-	mu    sync.Mutex // held by the goroutine that reads again
 	state atomic.Pointer[held]
+
+	mu    sync.Mutex
+	again *rereading // nil while nobody reads again
 }
+
+// rereading is one goroutine that reads the files again.
+type rereading struct {
+	done chan struct{}
+	late chan struct{} // closed when it takes so long that nobody else waits for it
+}
+
+// lateAfter is how long requests wait for the one that reads again. A file that is read at all takes a fraction of that; a
+// disk that does not answer must not stop the server.
+const lateAfter = time.Second
 
 // held is one reading: the effective configuration, and the state of the files.
 type held struct {
@@ -59,21 +71,47 @@ func (h *Holder) Current() *Loaded { return h.fresh().loaded }
 // Problem returns why the current configuration is not the one in the files, or nil if it is.
 func (h *Holder) Problem() error { return h.fresh().problem }
 
+// fresh returns the reading of the current files. While another request reads them it waits for that, up to lateAfter, and
+// then returns the last reading.
 func (h *Holder) fresh() *held {
-	s := h.state.Load()
-	if !h.changed(s) {
-		return s
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if now := h.state.Load(); now != s { // another request has just read it; check once more
-		if s = now; !h.changed(s) {
+	for {
+		s := h.state.Load()
+		if !h.changed(s) {
+			return s
+		}
+		h.mu.Lock()
+		other := h.again
+		if other == nil {
+			return h.reread() // and unlock
+		}
+		h.mu.Unlock()
+		select {
+		case <-other.done:
+		case <-other.late:
 			return s
 		}
 	}
-	next := h.read(s)
-	h.state.Store(next)
-	return next
+}
+
+// reread reads the files unless another request has just done so. The lock is held, and not while it reads.
+func (h *Holder) reread() *held {
+	s := h.state.Load()
+	mine := &rereading{done: make(chan struct{}), late: make(chan struct{})}
+	h.again = mine
+	h.mu.Unlock()
+	late := time.AfterFunc(lateAfter, func() { close(mine.late) })
+	defer func() {
+		late.Stop()
+		h.mu.Lock()
+		h.again = nil
+		h.mu.Unlock()
+		close(mine.done)
+	}()
+	if h.changed(s) {
+		s = h.read(s)
+		h.state.Store(s)
+	}
+	return s
 }
 
 // changed reports whether any file behind the reading looks different now.

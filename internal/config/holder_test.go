@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"tasker/internal/fault"
 )
 
 // counting counts how often files are read.
@@ -131,5 +134,68 @@ func TestHolderSeesASecondChangeUnderTheSameStamp(t *testing.T) {
 	h.Current()
 	if c.reads != before {
 		t.Error("a file that is no longer fresh is still read each time")
+	}
+}
+
+// stuck is a file system whose reads wait while it is held.
+type stuck struct {
+	memFiles
+	held chan struct{} // nil: nothing waits
+}
+
+func (s *stuck) ReadFile(name string) ([]byte, error) {
+	if s.held != nil {
+		<-s.held
+	}
+	return s.memFiles.ReadFile(name)
+}
+
+func TestARequestDoesNotWaitForAnotherThatReadsTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		files := &stuck{memFiles: memFiles{filePath: {baseText("one"), time.Unix(1000, 0)}}}
+		h, err := NewHolder(Options{Dir: "/repo", Files: files})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files.held = make(chan struct{})
+		files.memFiles[filePath] = memFile{baseText("two"), time.Unix(2000, 0)}
+		read := make(chan string)
+		go func() { read <- base(t, h) }()
+		synctest.Wait()
+		for range 3 { // the first waits for a moment, the others do not
+			if got := base(t, h); got != "one" {
+				t.Errorf("while the file is read, %s is in force", got)
+			}
+		}
+		close(files.held)
+		if got := <-read; got != "two" {
+			t.Errorf("the one that read found %s", got)
+		}
+		if got := base(t, h); got != "two" {
+			t.Errorf("afterwards %s is in force", got)
+		}
+	})
+}
+
+func TestAFileOfManyFaultsIsRefusedWithTheFirstAndACount(t *testing.T) {
+	var b strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&b, `,"k%d":1`, i)
+	}
+	_, err := NewHolder(Options{Dir: "/repo", Files: memFiles{filePath: {`{"version":1,"project":"demo"` + b.String() + "}", time.Unix(1000, 0)}}})
+	e := fault.Of(err)
+	if e == nil || !strings.Contains(e.Message, "60000 faults") || len(e.Missing) != 101 || e.Missing[100] != "and 59900 more" {
+		t.Errorf("%v", e)
+	}
+	if want := filePath + ":1:31: k0: unknown key"; !strings.HasPrefix(e.Missing[0], want) {
+		t.Errorf("the first is %s, want %s", e.Missing[0], want)
+	}
+}
+
+func TestAListOfThousandsIsRefused(t *testing.T) {
+	roles := `["r"` + strings.Repeat(`,"r"`, 1000) + `]`
+	_, err := NewHolder(Options{Dir: "/repo", Files: memFiles{filePath: {`{"version":1,"project":"demo","execution":{"mayExecute":` + roles + `}}`, time.Unix(1000, 0)}}})
+	if err == nil || !strings.Contains(err.Error(), "execution.mayExecute: must have at most 1000 items") {
+		t.Errorf("%v", err)
 	}
 }

@@ -56,22 +56,27 @@ func oldNotice(src *strict.Source) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s has no version and is read as the pre-versioned shape: only %s count",
 		src.File, words.And(format.TopNames(func(k *format.Key) bool { return k.Old })))
-	if ignored := ignoredKeys(src); len(ignored) > 0 {
-		fmt.Fprintf(&b, "; ignored: %s", words.List(ignored))
+	if ignored, more := ignoredKeys(src); len(ignored) > 0 {
+		fmt.Fprintf(&b, "; ignored: %s%s", words.List(ignored), words.When(more > 0, fmt.Sprintf(" and %d more", more)))
 	}
 	b.WriteString("; bring it to version 1 with: " + hint.Command("config migrate --write").String())
 	return b.String()
 }
 
-// ignoredKeys lists the top-level names of a pre-versioned file that are not read, in the order of the file.
-func ignoredKeys(src *strict.Source) []string {
+// ignoredKeys lists the first top-level names of a pre-versioned file that are not read, in the order of the file, and
+// counts the others.
+func ignoredKeys(src *strict.Source) (out []string, more int) {
+	const listed = 50
 	root, _ := format.Parse(src)
-	var out []string
 	for _, m := range root.All() {
 		if k := format.Root.Key(m.Name); k == nil || !k.Old && !k.Ignored {
+			if len(out) == listed {
+				more++
+				continue
+			}
 			meant := words.When(words.Nearest(m.Name, []string{"version"}) != "", " (did you mean version?)")
 			out = append(out, strict.Join("", m.Name)+meant)
 		}
 	}
-	return out
+	return out, more
 }

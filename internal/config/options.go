@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"tasker/internal/config/format"
@@ -76,8 +77,12 @@ func (osFiles) Stat(name string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// ReadFile stops reading once a file is too large.
+// ReadFile stops reading once a file is too large. It does not open a named pipe, which would wait for somebody to write to
+// it; the ones below /dev/fd are a shell's, which writes.
 func (osFiles) ReadFile(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && info.Mode()&fs.ModeNamedPipe != 0 && !strings.HasPrefix(name, "/dev/fd/") {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is a named pipe")}
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,11 @@
 package strict
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Located is a Rule that reads Nodes.
 type Located interface {
@@ -10,18 +15,27 @@ type Located interface {
 	Schema() Members
 }
 
-// ReadNode reads a source as nodes, with every fault. path is where the document is within a larger one. whole reports
-// whether the text was JSON to its end.
+// ReadNode reads a source as nodes, with its first faults; a last one counts the others. path is where the document is
+// within a larger one. whole reports whether the text was JSON to its end.
 func ReadNode(src *Source, path string, x Located) (n *Node, faults []Fault, whole bool) {
 	r := newReader(src.Text)
-	r.base, r.all, r.source = path, true, src
+	r.base, r.source = path, src
 	n, _ = x.Read(r)
 	if r.broken != nil {
 		at, why := broken(r.src, r.broken)
-		return n, append(r.faults, Fault{Message: "not valid JSON: " + why, At: at}), false
+		return n, append(r.counted(), Fault{Message: "not valid JSON: " + why, At: at}), false
 	}
-	r.rest()
-	return n, r.faults, true
+	r.tail()
+	return n, r.counted(), true
+}
+
+// counted returns the listed faults, and a last one that stands for all others.
+func (r *Reader) counted() []Fault {
+	more := r.count - len(r.faults)
+	if more == 0 {
+		return r.faults
+	}
+	return append(r.faults, Fault{Message: "and " + strconv.Itoa(more) + " more from here on", At: r.Notes.rest, More: more})
 }
 
 // node returns the value that was read last, which is neither a list nor an object that fits.
@@ -92,13 +106,14 @@ func (r *Reader) close(n *Node, kind jsontext.Kind) *Node {
 type NodeTable struct {
 	Name   Text[string]
 	Value  Located
+	Max    int    // 0: no limit
 	Called string // what a refusal says it must be
 }
 
 // Read reads an object.
 func (x NodeTable) Read(r *Reader) (*Node, bool) {
 	n := &Node{}
-	ok := r.members(x.Called, 0, func(name string, at int64, twice bool) {
+	ok := r.members(x.Called, x.Max, func(name string, at int64, twice bool) {
 		x.Name.Check(&r.Notes, name)
 		value, _ := x.Value.Read(r)
 		if !twice {
@@ -110,12 +125,17 @@ func (x NodeTable) Read(r *Reader) (*Node, bool) {
 
 // Schema describes the names and values.
 func (x NodeTable) Schema() Members {
-	return Members{{"type", "object"}, {"propertyNames", x.Name.Schema()}, {"additionalProperties", x.Value.Schema()}}
+	m := Members{{"type", "object"}, {"propertyNames", x.Name.Schema()}, {"additionalProperties", x.Value.Schema()}}
+	if x.Max > 0 {
+		m = append(m, Member{"maxProperties", x.Max})
+	}
+	return m
 }
 
-// NodeList is a list of any number of items, or of exactly Len.
+// NodeList is a list of up to Max items, or of exactly Len.
 type NodeList struct {
 	Item   Located
+	Max    int // 0: no limit
 	Len    int
 	Called string // what a refusal says it must be
 }
@@ -123,7 +143,7 @@ type NodeList struct {
 // Read reads every item.
 func (x NodeList) Read(r *Reader) (*Node, bool) {
 	n := &Node{}
-	ok := r.items(x.Called, 0, 0, func() {
+	ok := r.items(x.Called, 0, x.Max, func() {
 		item, _ := x.Item.Read(r)
 		n.Items = append(n.Items, item)
 	})
@@ -135,7 +155,7 @@ func (x NodeList) Read(r *Reader) (*Node, bool) {
 }
 
 // Schema describes the items.
-func (x NodeList) Schema() Members { return listOf(x.Item.Schema(), x.Len, x.Len) }
+func (x NodeList) Schema() Members { return listOf(x.Item.Schema(), x.Len, cmp.Or(x.Len, x.Max)) }
 
 // Anything is any value.
 type Anything struct{}

@@ -3,6 +3,8 @@ package strict
 import (
 	"bytes"
 	"slices"
+	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -32,13 +34,56 @@ type Source struct {
 	Text  []byte
 	// Recorded is when the text was recorded from the file; empty if it is the file's own.
 	Recorded string
+
+	once  sync.Once
+	marks []mark // at each step of markEvery bytes
 }
 
 // Layer names one of the documents that are merged.
 type Layer string
 
-// Place returns the line and column (in characters) of a byte offset, both counted from 1.
-func (s *Source) Place(offset int64) (line, column int) { return Place(s.Text, offset) }
+// mark is the place of an offset.
+type mark struct{ line, column int }
+
+const markEvery = 4 << 10
+
+// Place returns the line and column (in characters) of a byte offset, both counted from 1. It counts from the last mark
+// before the offset, so that a text of one long line with a thousand faults is not counted through a thousand times.
+func (s *Source) Place(offset int64) (line, column int) {
+	at := int(max(0, min(offset, int64(len(s.Text)))))
+	if at < markEvery {
+		return Place(s.Text, offset)
+	}
+	s.once.Do(s.mark)
+	from := at / markEvery
+	return s.marks[from].on(s.Text[from*markEvery : at])
+}
+
+// mark counts through the text once.
+func (s *Source) mark() {
+	at := mark{1, 1}
+	for from := 0; ; from += markEvery {
+		s.marks = append(s.marks, at)
+		if from+markEvery > len(s.Text) {
+			return
+		}
+		at.line, at.column = at.on(s.Text[from : from+markEvery])
+	}
+}
+
+// on returns the place after a piece of text that begins at the mark. A character that two pieces share counts with the
+// piece in which it begins.
+func (m mark) on(piece []byte) (line, column int) {
+	if last := bytes.LastIndexByte(piece, '\n'); last >= 0 {
+		m.line, m.column, piece = m.line+bytes.Count(piece, []byte{'\n'}), 1, piece[last+1:]
+	}
+	for _, b := range piece {
+		if utf8.RuneStart(b) {
+			m.column++
+		}
+	}
+	return m.line, m.column
+}
 
 // Get returns the value of a name, or nil.
 func (n *Node) Get(name string) *Node {

@@ -1,7 +1,9 @@
 package strict_test
 
 import (
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"tasker/internal/strict"
 )
@@ -55,5 +57,29 @@ func TestPutAndRemoveGoThroughObjects(t *testing.T) {
 	}
 	if got := string(n.Remove(path).Value()); got != `{"x":1}` {
 		t.Errorf("empty objects are left over: %s", got)
+	}
+}
+
+func TestAPlaceIsTheSameWhereverCountingBegins(t *testing.T) {
+	text := []byte(strings.Repeat("é", 3000) + "\n" + strings.Repeat("a\nbé", 4000) + "\n" + strings.Repeat("日本", 5000))
+	src := &strict.Source{Text: text}
+	for at := int64(-1); at <= int64(len(text))+1; at += 701 {
+		line, column := src.Place(at)
+		if wantLine, want := strict.Place(text, at); utf8.Valid(text[:max(0, min(at, int64(len(text))))]) && (line != wantLine || column != want) {
+			t.Fatalf("offset %d is at %d:%d, want %d:%d", at, line, column, wantLine, want)
+		}
+	}
+}
+
+func TestManyFaultsAreCountedAndTheFirstAreListed(t *testing.T) {
+	text := []byte("{" + strings.Repeat(`"x":1,`, 60_000) + `"a":1}`)
+	_, faults, whole := strict.ReadNode(&strict.Source{Text: text}, "", &strict.NodeObject{Object: strict.Object[strict.Node]{
+		Props: []strict.Prop[strict.Node]{strict.NodeProp("a", "", false, strict.Anything{})},
+	}})
+	if !whole || len(faults) != strict.MaxListed+1 {
+		t.Fatalf("%d faults are listed, whole %v", len(faults), whole)
+	}
+	if last := faults[strict.MaxListed]; last.More != 60_000-strict.MaxListed || last.Message != "and 59900 more from here on" || last.At != 1+6*strict.MaxListed {
+		t.Errorf("the last fault is %+v", last)
 	}
 }

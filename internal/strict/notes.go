@@ -27,9 +27,9 @@ type Notes struct {
 	path    []Step
 	faults  []Fault
 	count   int
-	all     bool  // list every fault
 	sourced bool  // there is a source, and here is an offset in it
 	here    int64 // the current position of the walk
+	rest    int64 // the position of the first fault that is not listed
 }
 
 // Fault is one thing that does not fit.
@@ -39,6 +39,7 @@ type Fault struct {
 	Allowed []string // the names or words that are allowed there
 	Meant   string   // the one that was probably meant
 	At      int64    // offset in the source, -1 without one
+	More    int      // how many faults this one stands for, which begin here and are not listed; 0 for an ordinary fault
 	listed  bool     // the message already lists what is allowed
 }
 
@@ -79,7 +80,10 @@ func (n *Notes) Stand(at int64) { n.here = at }
 
 // Add adds a fault that has more than its message, at the current path.
 func (n *Notes) Add(f Fault) {
-	if n.count++; n.count > MaxListed && !n.all {
+	if n.count++; n.count > MaxListed {
+		if n.count == MaxListed+1 {
+			n.rest = n.here
+		}
 		return
 	}
 	if f.Path, f.At = n.where(), -1; n.sourced {

@@ -153,12 +153,14 @@ func (x *Object[T]) unknown(r *Reader, raw []byte) {
 
 // strange returns the fault for a name that is not declared in the object at the path.
 func (x *Object[T]) strange(n *Notes, path, name string) Fault {
-	f := Fault{Message: "unknown key", Allowed: x.names()}
-	switch {
-	case n.Full(): // nobody reads that far
-	case x.Meant != nil:
+	f := Fault{Message: "unknown key"}
+	if n.Full() { // it is counted, and not listed
+		return f
+	}
+	f.Allowed = x.names()
+	if x.Meant != nil {
 		f.Meant = x.Meant(path, name)
-	default:
+	} else {
 		f.Meant = words.Nearest(name, f.Allowed)
 	}
 	return f

@@ -178,12 +178,12 @@ func (r *Reader) end(what string) error {
 	if r.broken != nil {
 		return r.syntax(what)
 	}
-	r.rest()
+	r.tail()
 	return r.refuse(what, r.src)
 }
 
-// rest notes text after the document.
-func (r *Reader) rest() {
+// tail notes text after the document.
+func (r *Reader) tail() {
 	offset := r.dec.InputOffset()
 	if rest := bytes.TrimLeft(r.src[offset:], " \t\r\n"); len(rest) > 0 {
 		r.here = int64(len(r.src) - len(rest))

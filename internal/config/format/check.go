@@ -62,9 +62,9 @@ func (k *Key) plainRule(l strict.Layer) strict.Located {
 	case Object:
 		return k.object(l)
 	case Map:
-		return strict.NodeTable{Name: strict.Text[string]{Min: 1}, Value: k.Elem.rule(l), Called: article(k.Describe())}
+		return strict.NodeTable{Name: strict.Text[string]{Min: 1}, Value: k.Elem.rule(l), Max: MaxEntries, Called: article(k.Describe())}
 	case List:
-		return strict.NodeList{Item: k.Elem.rule(l), Len: k.Len, Called: article(k.Describe())}
+		return strict.NodeList{Item: k.Elem.rule(l), Max: MaxEntries, Len: k.Len, Called: article(k.Describe())}
 	case Number:
 		return strict.Placed(strict.Whole[int64]{Min: k.Min, Max: k.Max, Called: k.Describe()})
 	case Boolean:

@@ -23,6 +23,7 @@ type Fault struct {
 	Suggestion string     `json:"suggestion"`
 	Hint       fault.Text `json:"-"` // of the refusal, instead of the usual one
 	text       string     // the message with the allowed values and the suggestion; "" if it is just the message
+	more       int        // how many faults it stands for, which begin there and are not listed; 0 for an ordinary fault
 }
 
 // String is the fault on one line: /repo/.tasker.json:3:5: workspace.strategi: unknown key; allowed: …; did you
@@ -58,6 +59,7 @@ func NewFault(src *strict.Source, offset int64, path, format string, args ...any
 func faultOf(src *strict.Source, from strict.Fault) Fault {
 	f := NewFault(src, from.At, from.Path, "%s", from.Message)
 	f.Allowed, f.Suggestion, f.text = append(f.Allowed, from.Allowed...), from.Meant, from.Text()
+	f.more = from.More
 	return f
 }
 
@@ -68,11 +70,11 @@ func Refuse(faults []Fault) error {
 	}
 	e := fault.Bad("%s", faults[0])
 	if len(faults) > 1 {
-		e.Message = fmt.Sprintf("%s is not valid: %d faults", subject(faults), len(faults))
+		e.Message = fmt.Sprintf("%s is not valid: %d faults", subject(faults), count(faults))
 	}
 	for i, f := range faults {
 		if i == strict.MaxListed {
-			e.WithMissing(fmt.Sprintf("and %d more", len(faults)-strict.MaxListed))
+			e.WithMissing(fmt.Sprintf("and %d more", count(faults[i:])))
 			break
 		}
 		e.WithMissing(f.String())
@@ -84,6 +86,15 @@ func Refuse(faults []Fault) error {
 		e.WithHint("correct each place named, then check with: %s", hint.Command("config validate"))
 	}
 	return e
+}
+
+// count counts faults, with those for which one stands.
+func count(faults []Fault) int {
+	n := 0
+	for _, f := range faults {
+		n += max(1, f.more)
+	}
+	return n
 }
 
 // subject names where the faults are: one file, or the configuration as a whole.

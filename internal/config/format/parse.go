@@ -9,6 +9,10 @@ import (
 // MaxSize bounds a configuration file.
 const MaxSize = 1 << 20
 
+// MaxEntries bounds each map and each list in it. Some rules compare one list with another, and a server reads its files
+// again while it answers.
+const MaxEntries = 1000
+
 // Parse reads the one JSON value of a source, whatever it is, into a tree with positions.
 func Parse(src *strict.Source) (*strict.Node, []Fault) { return read(src, "", strict.Anything{}) }
 

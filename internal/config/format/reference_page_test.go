@@ -76,7 +76,8 @@ const referenceHead = `<!-- Generated from internal/config/format/format.go: go 
 # Configuration
 
 A project is configured by a file ` + "`" + FileName + "`" + ` at the root of its repository. Every command walks up from the working
-directory to find it; ` + "`" + ConfigVariable + "`" + ` (or ` + "`--config`" + `) names a file directly and skips the search. The smallest file:
+directory to find it; ` + "`" + ConfigVariable + "`" + ` (or ` + "`--config`" + `) names a file directly and skips the search. A file holds at most 1 MiB, and each map and list in it at
+most 1,000 entries. The smallest file:
 
 ` + "```json" + `
 { "version": 1, "project": "demo" }
