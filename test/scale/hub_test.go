@@ -89,7 +89,7 @@ func TestWhatIsReadOfAHubDoesNotGrowWithItsNeighbours(t *testing.T) {
 		}
 		reads := map[string]func(slug string) error{
 			"the work": func(slug string) error {
-				_, err := op.Work.Do(ctx, local, reading.ProjectIn{Slug: slug})
+				_, err := op.Work.Do(ctx, local, reading.WorkIn{Slug: slug})
 				return err
 			},
 			"the preview": func(slug string) error { // of the third, which is ready

@@ -156,7 +156,7 @@ func (w *walker) boundedReads() {
 	})
 	w.read("the board", func() error { _, err := op.Board.Do(ctx, w.local, reading.BoardIn{Slug: w.slug}); return err })
 	w.read("the preview", func() error { _, err := op.Peek.Do(ctx, w.local, work.PeekIn{Project: w.slug}); return err })
-	w.read("the work", func() error { _, err := op.Work.Do(ctx, w.local, in); return err })
+	w.read("the work", func() error { _, err := op.Work.Do(ctx, w.local, reading.WorkIn{Slug: in.Slug}); return err })
 	w.read("the inbox", func() error { _, err := op.Inbox.Do(ctx, w.local, inbox.InboxIn{Slug: w.slug, All: true}); return err })
 	w.read("the explanation", func() error { _, err := op.Explain.Do(ctx, w.local, core.TaskIn{Task: w.root}); return err })
 }
