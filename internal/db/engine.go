@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,6 +81,9 @@ type Tx interface {
 	// Late returns the error of a statement that was still queued when its member was released, and the member, as the
 	// number of savepoints before its own. The transaction is then useless, and the turn runs again without the member.
 	Late() (member int, err error)
+	// Confirm makes the commit of a turn that changes nothing wait for what a change waits for, and reports whether there
+	// is anything.
+	Confirm() (waits bool)
 	// Commit writes the newest event's id and time to the row that every turn locks, if the id has moved, and makes the
 	// turn durable. An error means that it is not durable, or that this is not known.
 	Commit(h Head) error
@@ -115,6 +119,7 @@ func (s Setup) Filled() Setup {
 	if s.Patience == (Patience{}) {
 		s.Patience = enough
 	}
+	s.Patience.Commit = cmp.Or(s.Patience.Commit, enough.Commit)
 	return s
 }
 

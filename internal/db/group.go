@@ -332,7 +332,6 @@ func (r *turnRun) end() (guilty int, _ error) {
 		return -1, nil
 	}
 	err := r.t.settle(r.db.hooks.Flush)
-	r.t.seal()
 	if i, late := r.t.tx.Late(); late != nil {
 		r.ran[i].err = late
 		return i, nil //nolint:nilerr // the error is the member's

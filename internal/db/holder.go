@@ -14,11 +14,11 @@ import (
 const closeAfter = 2 * time.Second
 
 // Patience is how long a write waits for its turn, or a read for a connection, before the wait is reported, and before it
-// is refused.
-type Patience struct{ Tell, GiveUp time.Duration }
+// is refused; and how long a commit may take before its outcome counts as unknown.
+type Patience struct{ Tell, GiveUp, Commit time.Duration }
 
 // enough is the patience that suits people and the programs that call us.
-var enough = Patience{Tell: time.Second, GiveUp: 25 * time.Second}
+var enough = Patience{Tell: time.Second, GiveUp: 25 * time.Second, Commit: 7 * time.Second}
 
 // ErrHeld is in the error chain of a write that needed what another process holds.
 var ErrHeld = errors.New("somebody else holds it")
@@ -86,6 +86,7 @@ type Request struct {
 	What, Whom string // what is done and for whom, to show to others that wait
 
 	Alone bool // a write gets a turn of its own
+	Idle  bool // a write changes nothing, and only wants to know whether its turn can be committed
 	// Charge is called with the number of bytes of text that a read has read, piece by piece while it reads, so that a
 	// process can limit its memory without knowing the size of an answer's records. Its error ends the read. Turns and
 	// replies are not charged: a write that was made is answered.

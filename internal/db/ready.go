@@ -152,7 +152,12 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 	}
 	var write error
 	if db.seen.Load() != nil {
-		write = db.Write(ctx, Request{What: "check whether writes go through"}, func(*Turn) error { return errProbe })
+		write = db.Write(ctx, Request{What: "check whether writes go through", Idle: true}, func(t *Turn) error {
+			if !t.tx.Confirm() {
+				return errProbe
+			}
+			return nil
+		})
 	}
 	// Check for damage after the write: it may have shared its turn with a write that found some, and failed with it.
 	damage := db.damaged()

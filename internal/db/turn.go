@@ -1,10 +1,8 @@
 package db
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -14,8 +12,9 @@ import (
 
 // Turn is what a member of a group writes through. It is valid until the member's function returns.
 //
-// Code that records events advances LastEvent; the commit writes it, with Now as the time of the newest event. If a member
-// is rolled back, its Head is restored; it registers with Undo how to undo its other changes to State.
+// Code that records events takes their ids from Record; the commit writes the last one, with EventAt as the time of the
+// newest event. If a member is rolled back, its Head is restored; it registers with Undo how to undo its other changes to
+// State.
 type Turn struct {
 	Conn
 	Head
@@ -82,7 +81,7 @@ func (t *Turn) run(m *member) {
 	}
 	m.err = err
 	if keep {
-		t.wrote = true
+		t.wrote = t.wrote || !m.Idle
 		return
 	}
 	t.Head = head
@@ -98,22 +97,33 @@ func (t *Turn) run(m *member) {
 	}
 }
 
-// seal updates the checksum of the log if events were recorded.
-func (t *Turn) seal() {
-	if t.LastEvent != t.tx.Head().LastEvent {
-		t.Sum = chained(t.Sum, t.LastEvent, t.EventAt)
-	}
+// Record takes the id of the next event, and extends the checksum of the log by what the event says. The caller stores
+// both with the event: by its id and checksum a process recognizes the log later.
+func (t *Turn) Record(said ...string) {
+	t.LastEvent++
+	t.Sum = chained(t.Sum, t.LastEvent, t.EventAt, said)
 }
 
-// chained returns the checksum of a log extended by an event.
-func chained(sum, event, at int64) int64 {
-	var b [24]byte
-	for i, n := range []int64{sum, event, at} {
-		binary.LittleEndian.PutUint64(b[8*i:], uint64(n))
+// chained returns the checksum of a log extended by an event (FNV-1a); never 0, which stands for an unknown one.
+func chained(sum, event, at int64, said []string) int64 {
+	const prime = 1099511628211
+	h := uint64(14695981039346656037)
+	number := func(n uint64) {
+		for range 8 {
+			h = (h ^ n&0xff) * prime
+			n >>= 8
+		}
 	}
-	h := fnv.New64a()
-	_, _ = h.Write(b[:])
-	return int64(h.Sum64() >> 1)
+	number(uint64(sum))
+	number(uint64(event))
+	number(uint64(at))
+	for _, text := range said {
+		number(uint64(len(text)))
+		for i := range len(text) {
+			h = (h ^ uint64(text[i])) * prime
+		}
+	}
+	return max(int64(h>>1), 1)
 }
 
 // SaveHead returns the statement with which Commit writes a head; it must touch one row. An old schema that does not

@@ -86,7 +86,7 @@ func (tx *Tx) insertRun(p *Project, tasks []task.NewTask, refs []int64) error {
 	if err := tx.insertTasks(tasks, refs); err != nil {
 		return err
 	}
-	_ = tx.Turn.Bulk("event", rows.EventNames, len(made.events), func(i int) []any { return made.events[i].values })
+	_ = tx.Turn.Bulk("event", eventNames, len(made.events), func(i int) []any { return made.events[i].values })
 	db.Bulk(tx.C, "evidence", rows.EvidenceNames, made.evidence)
 	db.Bulk(tx.C, "evidence_output", []string{"id", "task", "text"}, made.outputs)
 	tx.indexTasks(tasks, refs, made.records)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -76,7 +77,7 @@ func (tx *Tx) recordAs(actor string, via task.Via, slug string, id task.ID, d ta
 	if err != nil {
 		return 0, err
 	}
-	if err := tx.C.Exec(1, rows.InsertEvent, ev.values...); err != nil {
+	if err := tx.C.Exec(1, insertEvent, ev.values...); err != nil {
 		return 0, err
 	}
 	return ev.ID, tx.indexEvent(of.Project, ev.ID, actor, d.Kind, ev.Payload)
@@ -119,15 +120,20 @@ func (tx *Tx) newEvent(of eventOwner, actor string, via task.Via, d task.Draft) 
 	if err != nil {
 		return eventRow{}, err
 	}
-	tx.Turn.LastEvent++
+	tx.Turn.Record(actor, string(d.Kind), string(payload))
 	if tx.batch == 0 {
 		tx.batch = tx.Turn.LastEvent
 	}
 	ev := task.Event{
 		ID: tx.Turn.LastEvent, At: task.Time(tx.Turn.EventAt), Actor: actor, Kind: d.Kind, Payload: payload, Via: via, Batch: tx.batch,
 	}
-	return eventRow{ID: ev.ID, Payload: string(payload), values: rows.EventValues(&ev, of.Project, of.Task)}, nil
+	return eventRow{ID: ev.ID, Payload: string(payload), values: append(rows.EventValues(&ev, of.Project, of.Task), tx.Turn.Sum)}, nil
 }
+
+// eventNames are the columns of a new event: its own, and the checksum of the log up to it.
+var eventNames = append(slices.Clone(rows.EventNames), "sum")
+
+const insertEvent = `INSERT INTO event (` + rows.EventColumns + `, sum) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)`
 
 // Wrote reports whether an actor has written in a project, under any instance of its name.
 func (tx *Tx) Wrote(slug, name string) (bool, error) {

@@ -81,6 +81,12 @@ func (tx *Tx) Prune(from, before int64, limit int) (n int, next int64, err error
 		tx.unindexEvent(ev.Project, ev.ID, ev.Kind)
 	}
 	return len(found), next, db.Batches(ids, func(run []any) error {
+		tx.removesEvents()
 		return tx.C.Exec(db.Any, `DELETE FROM event WHERE id IN `+db.In(1, len(run)), run...)
 	})
+}
+
+// removesEvents leaves word that events are removed: a process that remembers one of them still recognizes the log.
+func (tx *Tx) removesEvents() {
+	tx.Exec(1, `UPDATE turn SET removed=$1 WHERE id=1`, tx.LastEvent())
 }

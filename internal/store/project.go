@@ -169,6 +169,7 @@ func (tx *Tx) DeleteProject(slug string) error {
 		tx.Exec(db.Any, `DELETE FROM `+table+` WHERE task BETWEEN $1 AND $2`, lo, hi)
 	}
 	tx.Exec(db.Any, `DELETE FROM task WHERE id BETWEEN $1 AND $2`, lo, hi)
+	tx.removesEvents()
 	tx.Places.Delete(p.ID)
 	for _, table := range []string{"tally", "touch", "delivery", "event", "actor", "linked"} {
 		tx.Exec(db.Any, `DELETE FROM `+table+` WHERE project=$1`, p.ID)

@@ -174,7 +174,7 @@ func (p *process) write(fn func(*db.Turn) error) {
 // add returns a member that inserts an item and records an event.
 func add(id int) func(*db.Turn) error {
 	return func(t *db.Turn) error {
-		t.LastEvent++
+		t.Record()
 		return t.Exec(1, `INSERT INTO item (id, name, n) VALUES ($1, $2, $3)`, id, "item", 0)
 	}
 }

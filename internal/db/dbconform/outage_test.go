@@ -23,7 +23,7 @@ func TestARightThatIsLostInATurnIsAnOutage(t *testing.T) {
 			"rows": func(t *db.Turn) error {
 				return t.Bulk("item", []string{"id", "name"}, 1, func(int) []any { return []any{2, "x"} })
 			},
-			"the end of the turn": func(t *db.Turn) error { t.LastEvent++; return nil },
+			"the end of the turn": func(t *db.Turn) error { t.Record(); return nil },
 			"a query that changes": func(t *db.Turn) error {
 				return t.Query(`DELETE FROM item RETURNING id`, nil, func(db.Row) error { return nil })
 			},

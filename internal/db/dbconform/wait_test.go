@@ -120,7 +120,7 @@ func TestProcessesTakeTurns(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			t.LastEvent++
+			t.Record()
 			if err := t.Exec(1, `INSERT INTO item (id, name) VALUES ($1, $2)`, 1000+t.LastEvent, "event"); err != nil {
 				return err
 			}
@@ -206,7 +206,7 @@ func TestAnEventIsNotRecordedBeforeTheNewestOneUnlessThatIsFarAhead(t *testing.T
 		}{{4 * time.Minute, true}, {10 * time.Minute, false}} {
 			var newest int64
 			p.write(func(t *db.Turn) error {
-				t.LastEvent++
+				t.Record()
 				t.EventAt = t.Now + c.ahead.Microseconds()
 				newest = t.EventAt
 				return nil

@@ -6,10 +6,7 @@ import (
 	"time"
 )
 
-const (
-	closePatience = 5 * time.Second
-	hungPatience  = 2 * time.Second // for the outcome of a commit, if the wait was already long
-)
+const closePatience = 5 * time.Second
 
 // vanished is the time after which a peer that does not answer is considered gone.
 const vanished = 30 * time.Second

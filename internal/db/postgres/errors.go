@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -83,6 +84,11 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 		return fault.Unready("%s has an internal problem: %s", e.place(), pg.Message).WithHint("check the server's log")
 	}
 	return fault.New(fault.Internal, "something unexpected happened in the database: %s (%s)", pg.Message, pg.Code)
+}
+
+// passing reports whether an error of the server says that it is on its way up or down.
+func passing(err error) bool {
+	return strings.HasPrefix(code(err), "57") || strings.HasPrefix(code(err), "08")
 }
 
 // code returns the server's code of an error, or "" for any other error.

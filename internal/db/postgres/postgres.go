@@ -18,10 +18,9 @@ import (
 
 // Engine implements db.Engine.
 type Engine struct {
-	config   *pgxpool.Config
-	setup    db.Setup
-	world    db.World
-	patience time.Duration // for the outcome of a commit whose answer was lost
+	config *pgxpool.Config
+	setup  db.Setup
+	world  db.World
 
 	turn  sync.Locker   // held from Begin to Commit or Rollback: guards the next two
 	turns int           // that have ended, up to enoughTurns
@@ -63,7 +62,8 @@ func Open(url string, setup db.Setup) (*Engine, error) {
 	}
 	config.ConnConfig.DialFunc = dial
 	setup = setup.Filled()
-	e := &Engine{config: config, setup: setup, world: setup.World, patience: 10 * time.Second, turn: setup.World.Locks.Mutex()}
+	e := &Engine{config: config, setup: setup, world: setup.World, turn: setup.World.Locks.Mutex()}
+	config.BeforeConnect = e.prepare
 	config.AfterConnect = e.greet
 	config.BeforeClose = func(c *pgx.Conn) { sessionOf(c).end() }
 	config.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > time.Minute }

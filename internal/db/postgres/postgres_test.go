@@ -36,9 +36,9 @@ func opened(t *testing.T, e *Engine) *db.DB {
 
 // record returns a member that records an event.
 func record(t *db.Turn) error {
-	t.LastEvent++
-	return t.Exec(1, `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
-		VALUES ($1, $2, 0, 0, '', $3, '', 0, '')`, t.LastEvent, t.Now, "x")
+	t.Record()
+	return t.Exec(1, `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via, sum)
+		VALUES ($1, $2, 0, 0, '', $3, '', 0, '', $4)`, t.LastEvent, t.Now, "x", t.Sum)
 }
 
 func events(t *testing.T, d *db.DB) (last, count int64) {
@@ -86,8 +86,7 @@ func TestACommitWhoseAnswerIsLostIsDecidedByTheServer(t *testing.T) {
 }
 
 func TestACommitThatNobodyCanTellOfIsUnavailable(t *testing.T) {
-	e, p := engineBehindProxy(t)
-	e.patience = 200 * time.Millisecond
+	e, p := openBehindProxy(t, db.Setup{Patience: db.Patience{Tell: time.Second, GiveUp: 20 * time.Second, Commit: 200 * time.Millisecond}})
 	d := opened(t, e)
 	if err := d.Write(ctx, db.Request{}, record); err != nil {
 		t.Fatal(err)
@@ -109,7 +108,7 @@ func TestACommitThatNobodyCanTellOfIsUnavailable(t *testing.T) {
 // A stopped server, or a connection that swallows everything, delays a write for a limited time, and the next write
 // succeeds.
 func TestAPeerThatHangsIsLeft(t *testing.T) {
-	e, p := openBehindProxy(t, db.Setup{Patience: db.Patience{Tell: 20 * time.Millisecond, GiveUp: 2 * time.Second}})
+	e, p := openBehindProxy(t, db.Setup{Patience: db.Patience{Tell: 20 * time.Millisecond, GiveUp: 2 * time.Second, Commit: time.Second}})
 	d := opened(t, e)
 	if err := d.Write(ctx, db.Request{}, record); err != nil {
 		t.Fatal(err)

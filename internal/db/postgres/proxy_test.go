@@ -21,7 +21,8 @@ type proxy struct {
 	network  string
 	listener net.Listener
 	syncs    atomic.Int64
-	deaf     atomic.Bool // accepts no new connections
+	cancels  atomic.Int64 // requests to cancel what a connection does
+	deaf     atomic.Bool  // accepts no new connections
 	mu       sync.Mutex
 	atCommit cut
 	lines    []net.Conn
@@ -135,6 +136,9 @@ func (p *proxy) up(client, server net.Conn, silent *atomic.Bool) {
 		if kind == 'S' {
 			p.syncs.Add(1)
 		}
+		if first && binary.BigEndian.Uint32(message[4:]) == cancelRequest {
+			p.cancels.Add(1)
+		}
 		if _, err := server.Write(message); err != nil {
 			return
 		}
@@ -161,6 +165,9 @@ func (p *proxy) down(client, server net.Conn, silent *atomic.Bool) {
 		}
 	}
 }
+
+// cancelRequest is the code that the first message of a connection has in place of a version.
+const cancelRequest = 80877102
 
 // read returns one complete message; the first one of a client has no kind.
 func read(from net.Conn, first bool) (kind byte, message []byte, err error) {

@@ -27,10 +27,12 @@ type session struct {
 	used    bool   // by an earlier snapshot or turn
 	channel string // of the change feed
 
-	life   context.Context // of its guard
-	end    context.CancelFunc
-	trips  atomic.Uint64 // round trips begun and ended: odd while one is running
-	silent atomic.Bool   // its peer hung, and it was cut off
+	origin origin
+	route  *route
+
+	life  context.Context // of its guard
+	end   context.CancelFunc
+	trips atomic.Uint64 // round trips begun and ended: odd while one is running
 }
 
 // sessionOf returns the session that greet stored.
@@ -38,7 +40,11 @@ func sessionOf(c *pgx.Conn) *session { return c.PgConn().CustomData()["tasker"].
 
 // connect opens a connection outside the pool.
 func (e *Engine) connect(ctx context.Context) (*session, error) {
-	c, err := pgx.ConnectConfig(ctx, e.config.ConnConfig)
+	config := e.config.ConnConfig.Copy()
+	if err := e.prepare(ctx, config); err != nil {
+		return nil, err
+	}
+	c, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, e.explain(err)
 	}
@@ -55,7 +61,10 @@ func (e *Engine) connect(ctx context.Context) (*session, error) {
 const hello = `SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '5s'; SET statement_timeout = 0;
 	SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 	SELECT current_setting('server_version_num'), pg_is_in_recovery(), current_schema(), current_setting('server_encoding'),
-		current_setting('search_path')`
+		current_setting('search_path'),
+		concat_ws('/', CASE WHEN has_function_privilege('pg_control_system()', 'execute') THEN (SELECT system_identifier FROM pg_control_system()) END,
+			(SELECT oid FROM pg_database WHERE datname = current_database()), current_schema()),
+		CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END`
 
 // greet checks a new connection.
 func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
@@ -84,6 +93,8 @@ func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
 		pg:      c.PgConn(),
 		stmts:   make(map[string]*stmt),
 		channel: fmt.Sprintf("tasker_%08x", crc32.ChecksumIEEE(row[2])),
+		origin:  origin{place: string(row[5]), timeline: string(row[6])},
+		route:   routeOf(c.PgConn()),
 	}
 	s.life, s.end = context.WithCancel(context.Background())
 	e.world.Start.Go(func() { s.guard(e.world.Waiting, e.setup.Patience) })

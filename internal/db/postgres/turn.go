@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -215,16 +214,28 @@ func (t *tx) Commit(h db.Head) error {
 		}
 	}
 	t.plain("COMMIT")
+	began := t.e.world.Clock.Now()
+	t.route.mute.Store(true) // until its answer
 	err := t.Flush()
 	switch {
 	case err == nil && t.pg.TxStatus() == 'I':
+		t.route.mute.Store(false)
 		return nil
 	case err == nil:
 		return fault.Unready("the change could not be committed").WithHint("send it again")
 	case !t.pg.IsClosed():
+		t.route.mute.Store(false)
 		return err
 	}
-	return t.e.decide(t.xid, t.pg.PID(), t.silent.Load(), err)
+	return t.e.decide(pending{t.origin, t.xid, t.head, h, err, t.e.world.Clock.Now().Sub(began)})
+}
+
+// Confirm makes the commit of a turn that changes nothing wait for the same as a change: the log on the disk, and the
+// standby.
+func (t *tx) Confirm() (waits bool) {
+	t.wrote = true
+	t.plain("SELECT pg_logical_emit_message(true, 'tasker', '')")
+	return true
 }
 
 func (t *tx) Rollback() {
@@ -265,53 +276,3 @@ func (t *tx) back() {
 // enoughTurns is after how many turns a process keeps a connection for them: a server, whose statements are then prepared
 // on one connection only. A command, which writes once or twice, shares its one connection between turns and reads.
 const enoughTurns = 32
-
-// decide finds out what happened to a commit whose answer was lost, by asking the server on a new connection. If the old
-// connection is still working on it, decide ends that connection, so that there is an answer. An unknown outcome is
-// Unavailable, and nothing is ever retried here.
-func (e *Engine) decide(xid string, pid uint32, hung bool, lost error) error {
-	patience := e.patience
-	if hung {
-		patience = hungPatience
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	unknown := fault.Unready("the connection was lost during the commit, and nobody can tell whether the change was made").
-		WithHint("check whether it was before you send it again").WithCause(lost)
-	var s *session
-	defer func() {
-		if s != nil {
-			s.close()
-		}
-	}()
-	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		var err error
-		if s == nil || s.pg.IsClosed() {
-			s, err = e.connect(ctx)
-		}
-		if err == nil {
-			verdict := ""
-			c := &conn{session: s, e: e, ctx: ctx}
-			err = c.Query(`SELECT pg_xact_status($1::text::xid8)`, []any{xid}, func(r db.Row) error {
-				verdict = r.Text(0)
-				return nil
-			})
-			switch {
-			case err == nil && verdict == "committed":
-				return nil
-			case err == nil && verdict == "aborted":
-				return fault.Unready("the connection was lost during the commit, and the change was not made").
-					WithHint("send it again").WithCause(lost)
-			case err == nil && verdict == "in progress":
-				_ = c.Query(`SELECT pg_terminate_backend($1::int4)`, []any{int(pid)}, func(db.Row) error { return nil })
-			default: // too old to tell, from another history, or no server answers
-				if code(err) != "" || err == nil {
-					return unknown.WithCause(errors.Join(lost, err))
-				}
-			}
-		}
-		if e.world.Waiting.Sleep(ctx, wait) != nil {
-			return unknown
-		}
-	}
-}

@@ -99,23 +99,25 @@ func (e *Engine) holder(ctx context.Context, pid uint32) (h db.Holder) {
 }
 
 // cut closes the connection, even while it is in use.
-func (s *session) cut() {
-	s.silent.Store(true)
-	_ = s.pg.Conn().Close()
-}
+func (s *session) cut() { _ = s.pg.Conn().Close() }
 
-// guard cuts the connection when a round trip lasts longer than a wait for a turn may: the peer hangs. A stopped server
-// still acknowledges what it is sent, so neither keepalive probes nor TCP timeouts notice. The guard lasts as long as the
-// session.
+// guard cuts the connection when a round trip lasts longer than a wait for a turn, or than a commit, may: the peer hangs. A
+// stopped server still acknowledges what it is sent, so neither keepalive probes nor TCP timeouts notice. The guard lasts
+// as long as the session.
 func (s *session) guard(w db.Waiting, p db.Patience) {
-	was, times := uint64(0), 0
-	for w.Sleep(s.life, p.Tell) == nil {
+	tick := p.Tell / 2
+	was, waited := uint64(0), time.Duration(0)
+	for w.Sleep(s.life, tick) == nil {
 		now := s.trips.Load()
 		if now%2 == 0 || now != was {
-			was, times = now, 0
+			was, waited = now, 0
 			continue
 		}
-		if times++; time.Duration(times)*p.Tell > p.GiveUp+p.Tell {
+		limit := p.GiveUp + p.Tell
+		if s.route.mute.Load() {
+			limit = p.Commit
+		}
+		if waited += tick; waited >= limit {
 			s.cut()
 			return
 		}

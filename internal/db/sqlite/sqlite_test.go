@@ -55,9 +55,9 @@ func fresh(t *testing.T) (*db.DB, *Engine) {
 // record returns a member that records an event with a payload.
 func record(payload string) func(*db.Turn) error {
 	return func(t *db.Turn) error {
-		t.LastEvent++
-		return t.Exec(1, `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
-			VALUES ($1, $2, 0, 0, '', '', $3, 0, '')`, t.LastEvent, t.Now, payload)
+		t.Record()
+		return t.Exec(1, `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via, sum)
+			VALUES ($1, $2, 0, 0, '', '', $3, 0, '', $4)`, t.LastEvent, t.Now, payload, t.Sum)
 	}
 }
 

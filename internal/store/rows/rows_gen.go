@@ -657,10 +657,6 @@ func ReadEvent(s *Scanner, row db.Row, r *task.Event) (err error) {
 // EventNames are the columns of EventValues.
 var EventNames = []string{"id", "at", "project", "task", "actor", "kind", "payload", "batch", "via"}
 
-// InsertEvent adds a row of EventValues.
-const InsertEvent = `INSERT INTO event (id, at, project, task, actor, kind, payload, batch, via)
-	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`
-
 // EventValues returns a new row of event.
 func EventValues(r *task.Event, projectKey int64, taskKey int64) []any {
 	return []any{

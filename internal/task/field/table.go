@@ -90,7 +90,7 @@ var records = []record{
 		doc: "a held task h with its newest event e", alias: []string{"h"},
 		columns: map[string]string{"Last": "e.id", "LastAt": "e.at", "LastKind": "e.kind"},
 	}}},
-	{of: "Event", table: "event", bulk: true, single: true, forms: []form{{doc: "an event", alias: []string{""}}}},
+	{of: "Event", table: "event", bulk: true, forms: []form{{doc: "an event", alias: []string{""}}}},
 	{of: "Note", table: "note", forms: []form{{doc: "a note", alias: []string{""}}}},
 	{of: "Evidence", table: "evidence", bulk: true, single: true, forms: []form{{doc: "an item of evidence", alias: []string{""}}}},
 	{of: "Approval", table: "approval", forms: []form{
