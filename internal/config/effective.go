@@ -139,7 +139,7 @@ type Value struct {
 	Origin
 }
 
-// Shown is what `config show --json` prints.
+// Shown is what `config show --json --origins` prints.
 type Shown struct {
 	Config  any     `json:"config"`
 	Origins Origins `json:"origins"`
@@ -160,8 +160,11 @@ func (o Origins) MarshalJSONTo(enc *jsontext.Encoder) error {
 // Show returns the merged configuration, with null for keys that nobody sets, and the origin of each set key. Lists are
 // as their layer wrote them; the defaults of their elements are in Config.
 func (e *Effective) Show() Shown {
-	return Shown{Config: shown(e.merged, &format.Root), Origins: e.Values()}
+	return Shown{Config: e.Merged(), Origins: e.Values()}
 }
+
+// Merged is the configuration of Show: what `config show --json` prints.
+func (e *Effective) Merged() any { return shown(e.merged, &format.Root) }
 
 // shown returns the value of a key: of an object, every key that is declared.
 func shown(n *strict.Node, k *format.Key) any {

@@ -17,7 +17,7 @@ import (
 // BriefIn asks what happened in a project since the caller's mark, or since a time.
 type BriefIn struct {
 	Slug  string `path:"slug"`
-	Since string `query:"since" about:"what happened from this time on, in RFC 3339; from your mark unless given"` // RFC 3339
+	Since string `query:"since" about:"what happened from this time on, as in events; from your mark unless given"`
 }
 
 // BriefOut is what happened, by actor. It covers only a bounded number of the newest events of each kind.

@@ -124,6 +124,9 @@ func example(body string) option { return func(o *Op) { o.Example = body } }
 // tells marks a read whose answer includes news.
 func tells(o *Op) { o.Tells = true }
 
+// document marks an operation whose body is a plan or the definition of a task.
+func document(o *Op) { o.Document = true }
+
 func maxBody(n int64) option { return func(o *Op) { o.MaxBody = n } }
 
 // method turns a function outside its service's package into the form of that service's methods.

@@ -68,7 +68,9 @@ func routesReference(t *testing.T) string {
 The same, for programs: ` + "`GET /v1/openapi.json`" + `.
 
 Bodies and answers are JSON. Every POST takes an ` + "`Idempotency-Key`" + `; ` + "`Tasker-Instance`" + ` tells workers of one name apart. A refusal has the
-shape ` + "`{error, message, missing, hint}`" + `, and a 422 also a ` + "`reason`" + `: invalid or declined.
+shape ` + "`{error, message, missing, hint}`" + `, and a 422 also a ` + "`reason`" + `: invalid or declined. Unknown names are refused, but for
+` + "`actor`" + ` outside plans and task definitions: it is ignored, and the header ` + "`Tasker-Warning`" + ` says so. A parameter that is true or false
+also takes ` + "`1`, `0`" + `, or no value for true.
 `)
 	for _, o := range op.Table {
 		if o.Method == "" {

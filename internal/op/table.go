@@ -82,7 +82,7 @@ var (
 		"list", (*reading.Service).List, route("GET", "/tasks", 200),
 		tool("tasker_list", step(4), about("List tasks, narrowed by filters.")))
 	Create = bind("create", "Create one task",
-		"add TITLE", (*planning.Service).Create, route("POST", "/tasks", 201),
+		"add TITLE", (*planning.Service).Create, route("POST", "/tasks", 201), document,
 		example(`{"project": "demo", "title": "Write the parser", "deps": ["grammar"], "criteria": ["It reads every rule of the grammar"]}`))
 	Show = bind("show", "Show a task with everything a worker needs to know about it",
 		"show ID", (*reading.Service).Show, route("GET", "/tasks/{id}", 200), tells,
@@ -144,7 +144,7 @@ var (
 		example(`{"kind": "approval", "note": "reads well"}`),
 		tool("tasker_approve", idempotent))
 	Apply = bind("apply", "Apply a plan: create and update a whole graph of tasks at once",
-		"apply -f FILE", (*planning.Service).Apply, route("POST", "/apply", 201),
+		"apply -f FILE", (*planning.Service).Apply, route("POST", "/apply", 201), document,
 		example(`{"project": "demo", "tasks": [{"key": "grammar", "title": "Write the grammar"}, `+
 			`{"key": "parser", "title": "Write the parser", "deps": ["grammar"]}]}`), maxBody(64<<20),
 		tool("tasker_apply", step(10), idempotent, destructive, // it overwrites fields of existing tasks

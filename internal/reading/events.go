@@ -16,7 +16,7 @@ import (
 type EventsIn struct {
 	Project  string `query:"project"`
 	Task     string `query:"task" about:"only events of this task"`
-	Since    string `query:"since" about:"events from this time on; racy, page with since_id"`
+	Since    string `query:"since" about:"events from this time on (RFC 3339, a date, or seconds or milliseconds since 1970); racy, page with since_id"`
 	SinceID  *int64 `query:"since_id" about:"events after this id"`
 	BeforeID *int64 `query:"before_id" about:"events before this id; without since and since_id the newest of them"`
 	Kind     string `query:"kind" about:"only events of this kind"`

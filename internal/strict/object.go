@@ -157,7 +157,7 @@ func (x *Object[T]) strange(n *Notes, path, name string) Fault {
 	if n.Full() { // it is counted, and not listed
 		return f
 	}
-	f.Allowed = x.names()
+	f.Allowed = x.Names()
 	if x.Meant != nil {
 		f.Meant = x.Meant(path, name)
 	} else {
@@ -166,7 +166,8 @@ func (x *Object[T]) strange(n *Notes, path, name string) Fault {
 	return f
 }
 
-func (x *Object[T]) names() []string {
+// Names lists the declared names.
+func (x *Object[T]) Names() []string {
 	return words.Each(x.Props, func(p Prop[T]) string { return p.Name })
 }
 

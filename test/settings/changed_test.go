@@ -135,7 +135,7 @@ func TestAServerFollowsItsFileAndKeepsTheLastGoodOne(t *testing.T) {
 	if got := p.ask(url + "/readyz"); !strings.Contains(got, `"warnings":[]`) {
 		t.Errorf("with a corrected file readiness is %s", got)
 	}
-	if got := p.run("", "", "config", "show", "--server", url, "--json"); !strings.HasPrefix(got, "0 ") || !strings.Contains(got, `"warnings":[]`) {
+	if got := p.run("", "", "config", "show", "--server", url, "--json", "--origins"); !strings.HasPrefix(got, "0 ") || !strings.Contains(got, `"warnings":[]`) {
 		t.Errorf("with a corrected file config show says %s", got)
 	}
 

@@ -17,7 +17,7 @@ var configurationFile = []statement{
 		test: func(w *world) {
 			w.config(`"agentDefaults": {"lease": "7m"}`)
 			w.file("other.json", `{"version": 1, "project": "other"}`)
-			w.with("TASKER_CONFIG="+w.dir+"/other.json").run("config show --json").is(0).has("config.project", "other").hides("7m")
+			w.with("TASKER_CONFIG="+w.dir+"/other.json").run("config show --json").is(0).has("project", "other").hides("7m")
 		},
 	},
 	{
@@ -118,8 +118,8 @@ var configurationFile = []statement{
 		test: func(w *world) {
 			w.config(`"gates": {"a": ["x", "y"], "b": ["z"]}, "agentDefaults": {"lease": "4m", "budget": 10}`)
 			w.file(".tasker.local.json", `{"gates": {"a": ["w"]}, "agentDefaults": {"lease": "5m"}}`)
-			w.run("config show --json").is(0).has("config.gates", `{"a":\["w"\],"b":\["z"\]}`).
-				has("config.agentDefaults.lease", "5m").has("config.agentDefaults.budget", "10")
+			w.run("config show --json").is(0).has("gates", `{"a":\["w"\],"b":\["z"\]}`).
+				has("agentDefaults.lease", "5m").has("agentDefaults.budget", "10")
 		},
 	},
 	{
@@ -378,7 +378,7 @@ var configurationCommands = []statement{
 		test: func(w *world) {
 			w.config(`"agentDefaults": {"lease": "4m"}`)
 			w.run("config show").is(0).says("4m")
-			w.run("config show --json").is(0).has("config.agentDefaults.lease", "4m").has("config.project", "demo")
+			w.run("config show --json").is(0).has("agentDefaults.lease", "4m").has("project", "demo")
 		},
 	},
 	{
@@ -420,7 +420,7 @@ var configurationCommands = []statement{
 			w.run("config migrate").is(0).says(`"version": 1`)
 			w.run("config show").says("migrate --write")
 			w.run("config migrate --write").is(0)
-			w.run("config show --json").is(0).has("config.integrations.selection.0", "age").hides("migrate --write")
+			w.run("config show --json").is(0).has("integrations.selection.0", "age").hides("migrate --write")
 		},
 	},
 	{

@@ -54,7 +54,13 @@ var reads = []statement{
 			s.get("/v1/projects/demo/inbox?actor=bob").is(200).has("total", "2").names("items.0", "id", "kind", "project", "task", "title", "for", "why",
 				"since", "event")
 			s.get("/v1/projects/demo/inbox?actor=bob&limit=1").is(200).has("items.#", "1").has("total", "2")
-			s.get("/v1/projects/demo/inbox?all=true").is(200).has("total", "2")
+			for _, all := range []string{"all=true", "all=1", "all"} {
+				s.get("/v1/projects/demo/inbox?"+all).is(200).has("total", "2")
+			}
+			for _, all := range []string{"all=false", "all=0"} {
+				s.get("/v1/projects/demo/inbox?"+all).is(200).has("total", "0") // ann has asked, and is asked nothing
+			}
+			s.get("/v1/projects/demo/inbox?all=perhaps").is(422).has("missing.0", ".*all.*")
 			s.get("/v1/projects/demo/inbox?limit=x").is(422).says("limit")
 		},
 	},
@@ -96,7 +102,12 @@ var reads = []statement{
 			s.get("/v1/events?project=demo").is(200).names("0", "id", "at", "project", "task", "actor", "kind", "payload").hides(`"payload":"`)
 			s.get("/v1/events?task=demo-1").is(200).has("#", "2")
 			s.get("/v1/events?project=demo&limit=1").is(200).has("#", "1").has("0.kind", "task.claimed")
-			s.get("/v1/events?project=demo&since=2000-01-01T00:00:00Z&limit=1").is(200).has("#", "1")
+			for _, since := range []string{"2000-01-01T00:00:00Z", "2000-01-01", "2000-01-01T00:00:00", "946684800", "946684800000"} {
+				s.get("/v1/events?project=demo&since="+since+"&limit=1").is(200).has("0.kind", "project.created|plan.applied")
+				w.run("events --since "+since+" --limit 1 --json").is(0).has("0.kind", "project.created|plan.applied")
+			}
+			s.get("/v1/events?project=demo&since=2100-01-01").is(200).has("#", "0")
+			s.get("/v1/events?project=demo&since=soon").is(422).has("missing.0", ".*since.*")
 			newest := s.get("/v1/events?limit=1").text("0.id")
 			s.get("/v1/events?since_id="+newest).is(200).has("#", "0")
 		},

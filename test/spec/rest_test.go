@@ -354,7 +354,7 @@ var limits = []statement{
 		test: func(w *world) {
 			w.config(`"workspace": {"setup": [{"name": "slow", "run": "sleep 600", "timeoutMs": 50}]}`)
 			w.plan(pair)
-			w.run("config show --json").is(0).has("config.workspace.setup.0.timeoutMs", "50")
+			w.run("config show --json").is(0).has("workspace.setup.0.timeoutMs", "50")
 			w.run("workspace open demo-1").is(1).says(`the step "slow" was stopped after 50ms`)
 			w.config(`"workspace": {"setup": [{"name": "quick", "run": "true"}]}`)
 			w.run("config schema").is(0).says("120000")

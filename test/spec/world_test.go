@@ -120,7 +120,7 @@ func (w *world) feed(stdin, line string) reply {
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		w.Fatal(err)
 	}
-	return reply{w.T, "tasker " + line, cmd.ProcessState.ExitCode(), out.String(), told.String()}
+	return reply{t: w.T, what: "tasker " + line, code: cmd.ProcessState.ExitCode(), out: out.String(), err: told.String()}
 }
 
 var word = regexp.MustCompile(`'[^']*'|\S+`)
@@ -196,7 +196,7 @@ func (s *server) send(method, path, body string, headers []string) reply {
 	if err != nil {
 		s.w.Fatal(err)
 	}
-	return reply{s.w.T, method + " " + path, answer.StatusCode, string(text), answer.Header.Get("Content-Type")}
+	return reply{s.w.T, method + " " + path, answer.StatusCode, string(text), answer.Header.Get("Content-Type"), answer.Header}
 }
 
 // reply is the result of a command or a request: exit code or status, output or body, standard error or content type.
@@ -206,6 +206,7 @@ type reply struct {
 	code int
 	out  string
 	err  string
+	head http.Header // of an answer
 }
 
 // is checks the exit code or the status.

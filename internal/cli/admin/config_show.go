@@ -16,15 +16,20 @@ import (
 
 // configShowOptions holds the options of `tasker config show`.
 type configShowOptions struct {
-	commands bool
+	commands, origins bool
 }
 
 func newConfigShow(f *frame.Factory) *cobra.Command {
 	o := &configShowOptions{}
 	return f.Command(frame.Spec{
 		Use: "show", Short: "Show the merged configuration, and which layer sets each value", Args: frame.Between(0, 0),
-		Example: []string{"tasker config show", "tasker config show --json", "tasker config show --commands   # everything that it can run"},
+		Example: []string{
+			"tasker config show", "tasker config show --json --jq .agentDefaults.lease", "tasker config show --commands   # everything that it can run",
+		},
+		Long: "With --json it prints the configuration itself, with null for keys that nobody sets. With --json --origins it prints it\n" +
+			"as config, and as origins the layer, file and line of each key that is set.",
 		Flags: []frame.Flag{
+			frame.Bool(&o.origins, "origins", "with --json: also which layer sets each value, and where"),
 			frame.Bool(&o.commands, "commands", "list every command that the configuration can run, and the line that asks for it"),
 		},
 	}, o.run)
@@ -50,7 +55,11 @@ func (o *configShowOptions) run(ctx context.Context, f *frame.Factory, _ []strin
 			}
 		})
 	}
-	return f.Answer(shown{eff.Show(), warnings}, func() { showValues(f, eff.Values()) })
+	var answer any = shown{eff.Show(), warnings}
+	if !o.origins {
+		answer = eff.Merged()
+	}
+	return f.Answer(answer, func() { showValues(f, eff.Values()) })
 }
 
 // showValues prints a table of settings. On a narrow terminal the source of a setting goes on the line below it,
@@ -76,7 +85,7 @@ func showValues(f *frame.Factory, values []config.Value) {
 	f.Out.Line(term.Faint.Of("A value without a source is the default."))
 }
 
-// shown is the answer of config show: the configuration, the warnings of the server that commands use, and warnings about
+// shown is the answer of config show --origins: the configuration, the warnings of the server that commands use, and warnings about
 // settings that the project's record does not let count.
 type shown struct {
 	config.Shown

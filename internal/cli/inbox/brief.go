@@ -19,7 +19,7 @@ func NewBrief(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker brief", "tasker brief --since 1d"},
 		Long:    "Your mark is the one that tasker estate seen keeps.",
 		Flags: []frame.Flag{
-			frame.String(&in.Since, "since", "from then on: an RFC 3339 time, or a duration such as 2h back from now"),
+			frame.String(&in.Since, "since", "from then on: an RFC 3339 time, a date, seconds since 1970, or a duration such as 2h back from now"),
 		},
 	}, op.Brief, func(a *frame.Args, _ []string) inbox.BriefIn {
 		in.Slug, in.Since = a.Project(), f.Since(in.Since)

@@ -53,7 +53,7 @@ func NewUndo(f *frame.Factory) *cobra.Command {
 		Flags: []frame.Flag{
 			frame.Bool(&o.in.Event, "event", "N is an event, even if it is the first of a batch"),
 			frame.String(&o.in.By, "by", "undo what this actor did; a name without an instance means all of them"),
-			frame.String(&o.in.Since, "since", "with --by: from then on, an RFC 3339 time, or a duration such as 2h back from now"),
+			frame.String(&o.in.Since, "since", "with --by: from then on, an RFC 3339 time, a date, seconds since 1970, or a duration such as 2h back from now"),
 			frame.Bool(&o.in.SkipConflicts, "skip-conflicts", "undo every field that has no conflict, and list the others"),
 			frame.Bool(&o.in.DryRun, "dry-run", "say what would be undone, and write nothing"),
 			frame.Bool(&o.yes, "yes", "without N: do not ask"),

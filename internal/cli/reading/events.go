@@ -42,7 +42,7 @@ func NewEvents(f *frame.Factory) *cobra.Command {
 			"configuration names a project, only its events are listed; --all lists the events of every project.",
 		Flags: []frame.Flag{
 			frame.String(&o.in.Task, "task", "only of this task"),
-			frame.String(&o.in.Since, "since", "only from then on: an RFC 3339 time, or a duration such as 2h back from now"),
+			frame.String(&o.in.Since, "since", "only from then on: an RFC 3339 time, a date, seconds since 1970, or a duration such as 2h back from now"),
 			frame.MaybeInt(&o.in.SinceID, "since-id", "only after the event with this id: paging that skips none"),
 			frame.MaybeInt(&o.in.BeforeID, "before-id", "only before the event with this id: the newest of those, to page back"),
 			frame.String(&o.in.Kind, "kind", "only of this kind, such as task.moved"),

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
 	"tasker/internal/plan"
@@ -144,7 +145,10 @@ func TestAFaultyRequestIsRefusedWithItsPlace(t *testing.T) {
 		{"a fraction in the query", op.List.Op, "limit=1.5", "", "query parameter limit must be a whole number", ""},
 		{"empty number", op.List.Op, "limit=", "", "query parameter limit must be a whole number", ""},
 		{"signed number", op.List.Op, "limit=%2B5", "", "query parameter limit must be a whole number", ""},
-		{"no bool", op.List.Op, "ready=1", "", `query parameter ready must be true or false, not "1"`, ""},
+		{"no bool", op.List.Op, "ready=yes", "", `query parameter ready must be true or false, not "yes"`, ""},
+		{"actor in a task", op.Create.Op, "", `{"project":"demo","title":"A","actor":"x"}`, "actor: unknown key", ""},
+		{"actor in a part of a body", op.Evidence.Op, "", `{"items":[{"kind":"k","value":"v","actor":"x"}]}`, "actor: unknown key", ""},
+		{"something else beside actor", op.Note.Op, "actor=x&by=y", `{"text":"x"}`, `unknown query parameter "by"`, ""},
 		{"malformed escape", op.List.Op, "q=%zz", "", "the query is malformed", ""},
 		{"semicolons", op.List.Op, "q=a;b=c", "", "the query is malformed", ""},
 		{"invalid UTF-8 in the query", op.List.Op, "q=%ff", "", "query parameter q is not valid UTF-8", ""},
@@ -167,6 +171,60 @@ func TestAFaultyRequestIsRefusedWithItsPlace(t *testing.T) {
 				t.Error("the refusal has no hint")
 			}
 		})
+	}
+}
+
+func TestAFaultBelowActorKeepsItsLine(t *testing.T) {
+	_, err := op.Note.Op.Decode(none, "", []byte("{\n\"actor\":\n\"x\",\n\"txet\": 1}"))
+	if missing := fault.Of(err).Missing; len(missing) == 0 || !strings.Contains(missing[0], "txet") || !strings.Contains(missing[0], "(line 4)") {
+		t.Errorf("missing %q", missing)
+	}
+}
+
+func TestActorIsIgnoredWhereNoneIsListed(t *testing.T) {
+	note := work.NoteIn{Task: "demo-1", Text: "x"}
+	for _, c := range []struct {
+		name        string
+		op          *op.Op
+		query, body string
+		want        any
+		ignored     string // the beginning of what is said
+	}{
+		{"alone", op.Claim.Op, "", `{"actor":"mallory"}`, work.ClaimIn{Task: "demo-1"}, "the member actor of the body is ignored: "},
+		{"first", op.Note.Op, "", `{"actor":"mallory","text":"x"}`, note, "the member actor"},
+		{"last", op.Note.Op, "", "{\"text\":\"x\" ,\n \"actor\" : {\"a\":[1]}\n}", note, "the member actor"},
+		{"twice", op.Note.Op, "", `{"actor":1,"actor":2,"text":"x"}`, note, "the member actor"},
+		{"around", op.Note.Op, "", `{"actor":1,"text":"x","actor":2}`, note, "the member actor"},
+		{"as a text", op.Note.Op, "", `{"text":"\"actor\":"}`, work.NoteIn{Task: "demo-1", Text: `"actor":`}, ""},
+		{"in an edit", op.Edit.Op, "", `{"actor":"mallory"}`, nil, "the member actor"},
+		{"in the query", op.Note.Op, "actor=mallory", `{"text":"x"}`, note, "query parameter actor is ignored: "},
+		{"twice in the query", op.Ready.Op, "actor=a&actor=b", "", nil, "query parameter actor"},
+		{"in the query of a plan", op.Apply.Op, "actor=mallory", `{"project":"demo","tasks":[{"key":"a","title":"A"}]}`, nil, "query parameter actor"},
+		{"where it is listed", op.Inbox.Op, "actor=bob", "", nil, ""},
+	} {
+		got, err := c.op.Read(none, c.query, []byte(c.body))
+		if err != nil || c.want != nil && cmp.Diff(c.want, got.In) != "" {
+			t.Errorf("%s: %+v, %v", c.name, got.In, err)
+		}
+		if !strings.HasPrefix(got.Ignored, c.ignored) || (c.ignored == "") != (got.Ignored == "") {
+			t.Errorf("%s: %q", c.name, got.Ignored)
+		}
+	}
+	if in, err := op.Inbox.Op.Decode(none, "actor=bob", nil); err != nil || in.(inbox.InboxIn).Actor != "bob" {
+		t.Errorf("a listed actor is %+v, %v", in, err)
+	}
+}
+
+func TestWhatMeansTrueOrFalse(t *testing.T) {
+	for text, want := range map[string]bool{"all=true": true, "all=1": true, "all": true, "all=": true, "all=false": false, "all=0": false} {
+		if in, err := op.Inbox.Op.Decode(none, text, nil); err != nil || in.(inbox.InboxIn).All != want {
+			t.Errorf("%s: %+v, %v", text, in, err)
+		}
+	}
+	for args, want := range map[string]bool{`{"slug":"demo","all":true}`: true, `{"slug":"demo","all":1}`: true, `{"slug":"demo","all":0}`: false} {
+		if in, err := op.Inbox.Op.DecodeArgs([]byte(args)); err != nil || in.(inbox.InboxIn).All != want {
+			t.Errorf("%s: %+v, %v", args, in, err)
+		}
 	}
 }
 

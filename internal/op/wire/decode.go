@@ -21,62 +21,69 @@ import (
 // stands for {}. It is strict, and a fault names its place. The texts that it returns are slices of the body, which
 // must not be modified afterwards.
 func (e *Endpoint) Decode(path func(name string) string, query string, body []byte) (any, error) {
+	r, err := e.Read(path, query, body)
+	return r.In, err
+}
+
+// decode reads a request whose body has no `actor`, and reports whether the query has one that is ignored.
+func (e *Endpoint) decode(path func(name string) string, query string, body []byte) (out any, ignored bool, err error) {
 	b := e.bound()
 	in := reflect.New(e.In)
 	v := in.Elem()
 	for _, p := range b.path {
 		if err := p.take(v, "the "+p.name+" in the path", path(p.name)); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	if query != "" || len(b.query) > 0 {
-		if err := b.readQuery(v, query); err != nil {
-			return nil, err
+		if ignored, err = b.readQuery(v, query); err != nil {
+			return nil, ignored, err
 		}
 	}
 	if !e.takesBody() {
-		return v.Interface(), nil
+		return v.Interface(), ignored, nil
 	}
 	if len(body) == 0 {
 		body = []byte("{}")
 	}
-	var err error
 	if b.own {
 		err = in.Interface().(bodyReader).DecodeBody(body)
 	} else {
 		err = strict.DecodeInto(body, "the body", b.body, &v)
 	}
 	if err != nil {
-		return nil, err
+		return nil, ignored, err
 	}
-	return v.Interface(), nil
+	return v.Interface(), ignored, nil
 }
 
-// readQuery reads every parameter of the query; each may occur once.
-func (b *binding) readQuery(v reflect.Value, query string) error {
+// readQuery reads every parameter of the query, each of which may occur once, and reports whether one is ignored.
+func (b *binding) readQuery(v reflect.Value, query string) (ignored bool, err error) {
 	given, err := url.ParseQuery(query)
 	if err != nil {
-		return fault.Bad("the query is malformed: %s", strings.TrimPrefix(err.Error(), "invalid ")).
+		return false, fault.Bad("the query is malformed: %s", strings.TrimPrefix(err.Error(), "invalid ")).
 			WithHint("write it as name=value&name=value, with percent escapes for everything else").WithCause(err)
 	}
 	for _, p := range b.query {
 		values, ok := given[p.name]
 		switch {
 		case len(values) > 1:
-			return fault.Bad("query parameter %s is given %d times", p.name, len(values)).WithMissing(fault.Parameter(p.name)).WithHint("give it once")
+			return false, fault.Bad("query parameter %s is given %d times", p.name, len(values)).WithMissing(fault.Parameter(p.name)).WithHint("give it once")
 		case p.required && (!ok || strings.TrimSpace(values[0]) == ""):
-			return fault.Bad("query parameter %s is required", p.name).WithMissing(fault.Parameter(p.name)).WithHint("add ?%s=… to the address", p.name)
+			return false, fault.Bad("query parameter %s is required", p.name).WithMissing(fault.Parameter(p.name)).WithHint("add ?%s=… to the address", p.name)
 		case ok:
 			if err := p.take(v, fault.Parameter(p.name), values[0]); err != nil {
-				return err
+				return false, err
 			}
 		}
 		delete(given, p.name)
 	}
+	_, ignored = given[actor]
+	delete(given, actor)
 	if len(given) > 0 {
-		return b.unknownQuery(given)
+		return ignored, b.unknownQuery(given)
 	}
-	return nil
+	return ignored, nil
 }
 
 // unknownQuery refuses the alphabetically first unknown parameter.
@@ -111,10 +118,11 @@ func (p *param) set(v reflect.Value, text string) (why, hint string) {
 		}
 		return why, hint
 	case reflect.Bool:
-		if text != "true" && text != "false" {
+		yes, ok := YesOrNo(text)
+		if !ok {
 			return "must be true or false, not " + words.Quoted(text), "write true or false"
 		}
-		f.SetBool(text == "true")
+		f.SetBool(yes)
 	default:
 		n, ok := whole(text)
 		if !ok {
@@ -123,6 +131,18 @@ func (p *param) set(v reflect.Value, text string) (why, hint string) {
 		f.SetInt(n)
 	}
 	return "", ""
+}
+
+// YesOrNo reads a parameter that is true or false: 1 and 0 mean the same, and a parameter without a value is true.
+func YesOrNo(text string) (yes, ok bool) {
+	switch text {
+	case "true", "1", "":
+		return true, true
+	case "false", "0":
+		return false, true
+	default:
+		return false, false
+	}
 }
 
 // whole reads a whole number in digits. A number out of range becomes the nearest end of the range: the operation

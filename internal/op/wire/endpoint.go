@@ -7,7 +7,8 @@
 // the JSON body under its json name.
 //
 //   - Decode and DecodeArgs read a request or a tool's arguments into an input. Both are strict: anything unknown,
-//     repeated, misspelled or of the wrong type is refused with its place and, if there is one, the nearest name.
+//     repeated, misspelled or of the wrong type is refused with its place and, if there is one, the nearest name. Only
+//     who acts may be sent in vain: Read says that it was ignored.
 //   - Encode writes an input as a request that Decode reads back unchanged.
 //   - WriteJSON writes an answer, FailureOf turns an error into the one shape that every face sends.
 //   - InSchema and OpenAPI describe all of it as JSON Schema and as an OpenAPI 3.1 document.
@@ -29,6 +30,9 @@ type Endpoint struct {
 	MaxBody int64 // 0: the common bound
 	Events  bool  // the answer is a stream of server-sent events
 	Tells   bool  // a read whose answer includes news, as the answer of every write does
+
+	// Document is set if the body is a plan or the definition of a task, which has no names but its own.
+	Document bool
 
 	Tag     string // the group that the operation is listed in
 	Example string // of its body, as JSON; empty if there is none

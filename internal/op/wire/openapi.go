@@ -85,7 +85,8 @@ func OpenAPI(version string, tags []Tag, endpoints []*Endpoint) ([]byte, error) 
 	doc := &apiDocument{
 		OpenAPI: "3.1.0",
 		Info: apiInfo{Title: "tasker", Version: version,
-			Description: "A task graph service for people and agents. Bodies are JSON; names are matched exactly, and unknown ones are refused."},
+			Description: "A task graph service for people and agents. Bodies are JSON; names are matched exactly, and unknown ones are refused, " +
+				"but for `actor` outside plans and task definitions: it is ignored, as the header " + WarningHeader + " of the answer says."},
 		Servers: []apiServer{{"/v1"}},
 		Tags:    tags,
 		Paths:   map[string]map[string]*apiOp{},

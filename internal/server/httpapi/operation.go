@@ -46,7 +46,7 @@ func (h *operation) do(w *recorder, r *http.Request) (in any, out op.Reply, err 
 		return nil, op.Reply{}, err
 	}
 	if h.op.Method == http.MethodGet {
-		if in, err = h.op.Decode(r.PathValue, r.URL.RawQuery, nil); err != nil {
+		if in, err = read(w, r, &h.op.Endpoint, nil); err != nil {
 			return nil, op.Reply{}, err
 		}
 	} else {
@@ -69,6 +69,15 @@ func (h *operation) do(w *recorder, r *http.Request) (in any, out op.Reply, err 
 	return in, out, err
 }
 
+// read reads the input of an operation, and has the answer's head say what of the request was ignored.
+func read(w http.ResponseWriter, r *http.Request, e *wire.Endpoint, body []byte) (any, error) {
+	got, err := e.Read(r.PathValue, r.URL.RawQuery, body)
+	if got.Ignored != "" {
+		w.Header().Set(wire.WarningHeader, got.Ignored)
+	}
+	return got.In, err
+}
+
 // decode reads the input. If the input says that it takes more memory than its body did, that is counted too. Only a few
 // large bodies are decoded at once, because the size of the result is known only afterwards.
 func (h *operation) decode(w *recorder, r *http.Request, body []byte) (any, error) {
@@ -80,7 +89,7 @@ func (h *operation) decode(w *recorder, r *http.Request, body []byte) (any, erro
 			return nil, r.Context().Err()
 		}
 	}
-	in, err := h.op.Decode(r.PathValue, r.URL.RawQuery, body)
+	in, err := read(w, r, &h.op.Endpoint, body)
 	if err != nil {
 		return nil, err
 	}

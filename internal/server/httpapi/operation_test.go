@@ -237,3 +237,32 @@ func TestSchemasAreServed(t *testing.T) {
 		t.Error("the served document is not that of the table")
 	}
 }
+
+func TestTheHeadSaysThatActorIsIgnored(t *testing.T) {
+	c := &calls{}
+	s := New(options(c))
+	for _, row := range []struct {
+		method, path, body string
+		status             int
+		ignored            string
+	}{
+		{"POST", "/v1/tasks/demo-1/notes", `{"text":"x","actor":"mallory"}`, 201, "the member actor of the body"},
+		{"POST", "/v1/tasks/demo-1/approve", `{"actor":"mallory"}`, 201, "the member actor of the body"},
+		{"POST", "/v1/tasks/demo-1/claim?actor=mallory", ``, 200, "query parameter actor"},
+		{"GET", "/v1/next?project=demo&actor=mallory", ``, 200, "query parameter actor"},
+		{"GET", "/v1/projects/demo/ready?actor=mallory", ``, 200, "query parameter actor"},
+		{"POST", "/v1/tasks/demo-1/notes", `{"actor":"mallory","txet":"x"}`, 422, "the member actor of the body"},
+		{"GET", "/v1/projects/demo/inbox?actor=bob", ``, 200, ""},
+		{"POST", "/v1/tasks/demo-1/notes", `{"text":"actor"}`, 201, ""},
+		{"POST", "/v1/tasks", `{"project":"demo","title":"A","actor":"mallory"}`, 422, ""},
+	} {
+		resp := ask(s, request(row.method, row.path, row.body))
+		said := resp.Header.Get("Tasker-Warning")
+		if resp.Status != row.status || !strings.HasPrefix(said, row.ignored) || (said == "") != (row.ignored == "") {
+			t.Errorf("%s %s %s: %d, Tasker-Warning %q: %s", row.method, row.path, row.body, resp.Status, said, resp.Body)
+		}
+		if c.last.Actor.Name != "" && c.last.Actor.Name != "alice" {
+			t.Errorf("%s %s: %s acts", row.method, row.path, c.last.Actor.Name)
+		}
+	}
+}

@@ -33,7 +33,7 @@ func ticking(span time.Duration) func() (<-chan time.Time, func()) {
 // stream sends events as they happen, as server-sent events: the event's id as the id, the record as the data. It begins
 // after Last-Event-ID, or else since_id, or else now. Whatever can be refused is refused before the stream begins.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
-	in, from, err := s.start(r)
+	in, from, err := s.start(w, r)
 	if err != nil {
 		return err
 	}
@@ -64,9 +64,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) error {
 }
 
 // start reads the filters and where to begin, and reads events once, so that an error in the filters shows.
-func (s *Server) start(r *http.Request) (reading.EventsIn, int64, error) {
+func (s *Server) start(w http.ResponseWriter, r *http.Request) (reading.EventsIn, int64, error) {
 	var in reading.EventsIn
-	decoded, err := op.Stream.Decode(r.PathValue, r.URL.RawQuery, nil)
+	decoded, err := read(w, r, op.Stream, nil)
 	if err != nil {
 		return in, 0, err
 	}

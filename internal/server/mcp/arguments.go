@@ -5,9 +5,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 )
 
 // arguments are those of a call.
@@ -36,6 +38,15 @@ func (a arguments) without(name string) arguments {
 	given := maps.Clone(a.given)
 	delete(given, name)
 	return arguments{given: given}
+}
+
+// withoutActor returns the arguments without one that names who acts, if the tool ignores it, and what its caller is told
+// then.
+func (a arguments) withoutActor(o *op.Op) (arguments, sdk.Content) {
+	if !a.has("actor") || !o.IgnoresActor() {
+		return a, nil
+	}
+	return a.without("actor"), &sdk.TextContent{Text: "warning: " + wire.ActorIgnored("the argument actor")}
 }
 
 // has reports whether an argument is given.

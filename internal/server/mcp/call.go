@@ -36,6 +36,12 @@ func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
 			return s.failed(ctx, t, err), nil
 		}
 		as := s.acting(ctx)
+		args, told := args.withoutActor(t.op)
+		defer func() {
+			if res != nil && told != nil {
+				res.Content = append([]sdk.Content{told}, res.Content...) // the answer is the last
+			}
+		}()
 		reply, err := s.carryOut(as, t.op, args, full, held)
 		if err != nil {
 			return s.failed(ctx, t, err), nil

@@ -26,6 +26,20 @@ func ways(t *testing.T, plan string, test func(t *testing.T, p *place, c *client
 	})
 }
 
+func TestAToolIgnoresWhoIsSaidToAct(t *testing.T) {
+	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
+		res := c.result("tasker_claim", object{"id": "demo-1", "actor": "mallory"})
+		first, ok := res.Content[0].(*sdk.TextContent)
+		if res.IsError || !ok || !strings.HasPrefix(first.Text, "warning: the argument actor is ignored") || strings.Contains(said(res), "mallory") {
+			t.Errorf("claim answered %v %s", first, said(res))
+		}
+		if f := c.refusal("tasker_apply", object{"project": "demo", "actor": "mallory", "tasks": []object{{"key": "k", "title": "T"}}}); len(f.Missing) != 1 ||
+			!strings.Contains(f.Missing[0], "actor: unknown key") {
+			t.Errorf("a plan with an actor: %+v", f)
+		}
+	})
+}
+
 func TestAnAgentWorksThroughAPlan(t *testing.T) {
 	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
 		next := c.answer("tasker_next", object{"project": "demo"})

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
+	"tasker/internal/op/wire"
 	"tasker/internal/reading"
 	"tasker/internal/task"
 )
@@ -68,15 +69,14 @@ func (a *asker) long(name string) *int64 {
 	return new(int64(*n))
 }
 
-// flag reads true or false from the address; nil if it has neither.
+// flag reads true or false from the address; nil if it has neither: a form sends an empty field for that.
 func (a *asker) flag(name string) *bool {
-	switch a.value(name) {
-	case "true":
-		return new(true)
-	case "false":
-		return new(false)
+	text := a.value(name)
+	yes, ok := wire.YesOrNo(text)
+	if text == "" || !ok {
+		return nil
 	}
-	return nil
+	return &yes
 }
 
 // troubles returns why tasks of a project are stuck; of an earlier moment it is not known.
