@@ -1,6 +1,7 @@
 package hints
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"regexp"
@@ -292,7 +293,7 @@ func matching(all []site, a answer) (out []site) {
 		}
 		if s.hint != "" && s.hint != "…" && s.hint != "%s" {
 			hint, more := pattern(s.hint)
-			if !hint.MatchString(a.hint) {
+			if !hint.MatchString(cmp.Or(a.hint, behind(a.message, message))) {
 				continue
 			}
 			certain += more
@@ -305,6 +306,11 @@ func matching(all []site, a answer) (out []site) {
 		}
 	}
 	return out
+}
+
+// behind returns what follows the words of a refusal in a message. A refusal for want of a credential has its hint there.
+func behind(message string, words *regexp.Regexp) string {
+	return strings.TrimPrefix(message[words.FindStringIndex(message)[1]:], ": ")
 }
 
 // ofProvider is what every refusal of a provider begins with.

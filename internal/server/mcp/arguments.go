@@ -5,11 +5,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/op/wire"
 )
 
 // arguments are those of a call.
@@ -40,13 +38,12 @@ func (a arguments) without(name string) arguments {
 	return arguments{given: given}
 }
 
-// withoutActor returns the arguments without one that names who acts, if the tool ignores it, and what its caller is told
-// then.
-func (a arguments) withoutActor(o *op.Op) (arguments, sdk.Content) {
+// withoutActor returns the arguments without one that names who acts, and whether there was one, if the tool ignores it.
+func (a arguments) withoutActor(o *op.Op) (rest arguments, ignored bool) {
 	if !a.has("actor") || !o.IgnoresActor() {
-		return a, nil
+		return a, false
 	}
-	return a.without("actor"), &sdk.TextContent{Text: "warning: " + wire.ActorIgnored("the argument actor")}
+	return a.without("actor"), true
 }
 
 // has reports whether an argument is given.

@@ -36,10 +36,11 @@ func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
 			return s.failed(ctx, t, err), nil
 		}
 		as := s.acting(ctx)
-		args, told := args.withoutActor(t.op)
+		args, ignored := args.withoutActor(t.op)
 		defer func() {
-			if res != nil && told != nil {
-				res.Content = append([]sdk.Content{told}, res.Content...) // the answer is the last
+			if res != nil && ignored { // the answer stays the last
+				told := &sdk.TextContent{Text: "warning: " + wire.ActorIgnored("the argument actor")}
+				res.Content = append([]sdk.Content{told}, res.Content...)
 			}
 		}()
 		reply, err := s.carryOut(as, t.op, args, full, held)
