@@ -38,7 +38,8 @@ func TestARecordedCommandIsRunOnlyWhereAHumanConfirmsIt(t *testing.T) {
 		x.ends()
 	}
 	w.run("robot", "prove", "free", "--kind", "seen", "--", "printf", "a\u202eb")
+	w.run("robot", "prove", "free", "--kind", "unseen", "--", "printf", "a\u200b\U000e0069b")
 	x = w.open(120, 24, "prove", "--again", "free")
-	x.shows("0 hold, 0 fail, 1 cannot be run")
+	x.shows("0 hold, 0 fail, 2 cannot be run")
 	x.ends()
 }

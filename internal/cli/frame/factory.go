@@ -59,13 +59,15 @@ func New(p Process, w Wiring) *Factory {
 	return f
 }
 
-// Begin decides on colours and width, once the flags are parsed.
+// Begin decides on colours, width and reader, once the flags are parsed.
 func (f *Factory) Begin() {
 	if f.Process.OutTTY && f.Process.Width != nil {
 		f.Out.Width = f.Process.Width()
 	}
 	f.Out.Color = f.colored(f.Process.OutTTY)
 	f.Err.Color = f.colored(f.Process.ErrTTY)
+	agent, _ := agentIn(f.Env)
+	f.Out.Model, f.Err.Model = agent != "", agent != ""
 }
 
 func (f *Factory) colored(tty bool) bool {

@@ -25,6 +25,13 @@ func TestStoredTextCannotCommandTheTerminal(t *testing.T) {
 		{"the replacement character is a character", "a\ufffdb", "a\ufffdb"},
 		{"carriage return", "real\rfake", `real\x0dfake`},
 		{"line break in one line", "a\nb\tc", `a\nb\tc`},
+		{"zero width", "a\u200bb\u2060c\ufeff", `a\u200bb\u2060c\ufeff`},
+		{"soft hyphen and filler", "a\u00adb\u3164", `a\xadb\u3164`},
+		{"tags", "a\U000e0069\U000e0067", `a\U000e0069\U000e0067`},
+		{"joiners between Latin letters", "a\u200db\u200cc", `a\u200db\u200cc`},
+		{"selectors after letters, and several after a symbol", "a\ufe0f ✓\ufe0e\ufe0f\U000e0101", "a\\ufe0f ✓\ufe0e" + `\ufe0f\U000e0101`},
+		{"emoji stay", "❤\ufe0f 1\ufe0f\u20e3 👩\u200d❤\ufe0f\u200d👨 👩🏽\u200d🚀", "❤\ufe0f 1\ufe0f\u20e3 👩\u200d❤\ufe0f\u200d👨 👩🏽\u200d🚀"},
+		{"words with joiners stay", "می\u200cخواهم क\u094d\u200dष", "می\u200cخواهم क\u094d\u200dष"},
 	} {
 		if got := Inert(c.in, false); got != c.want {
 			t.Errorf("%s: inert(%q) = %q, want %q", c.name, c.in, got, c.want)
@@ -55,7 +62,7 @@ func TestBlockIndentsEveryLineOfATextSoThatNonePassesForOurs(t *testing.T) {
 }
 
 func TestJSONOnATerminalReadsAsTheSameTextAndObeysNothing(t *testing.T) {
-	text := "\u009b31m\u202e\x7f\x1bé\n"
+	text := "\u009b31m\u202e\x7f\x1bé\u200b\U000e0069\n"
 	doc, err := json.Marshal(text)
 	if err != nil {
 		t.Fatal(err)
@@ -66,6 +73,11 @@ func TestJSONOnATerminalReadsAsTheSameTextAndObeysNothing(t *testing.T) {
 	var back string
 	if err := json.Unmarshal(b.Bytes(), &back); err != nil || back != text {
 		t.Errorf("read back %q, %v; want %q", back, err, text)
+	}
+	b.Reset()
+	(&Terminal{w: &b, Model: true}).Document(doc)
+	if want := `"\u009b31m\u202e\u007f\u001bé\u200b\udb40\udc69\n"` + "\n"; b.String() != want {
+		t.Errorf("a model reads %s, want %s", b.String(), want)
 	}
 	b.Reset()
 	(&Terminal{w: &b}).Document(doc)

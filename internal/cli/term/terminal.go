@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"tasker/internal/text/safetext"
 )
 
 // Terminal is the only way from a command to a stream. It makes text inert and adds colours itself, so that no stored
@@ -12,6 +14,7 @@ import (
 type Terminal struct {
 	Color bool // colours are on
 	Width int  // columns, 0 for no bound: not a terminal
+	Model bool // a model reads this, wherever it is written to
 
 	w    io.Writer
 	tty  bool       // a terminal reads this
@@ -75,11 +78,15 @@ func (t *Terminal) Line(spans ...Span) {
 // Text prints a text of several lines that we made.
 func (t *Terminal) Text(text string) { t.raw(Inert(text, true)) }
 
-// Document prints a JSON document and a line break, byte for byte. On a terminal it is indented and coloured, and
-// whatever the terminal could obey is escaped in a way that JSON reads as the same text.
+// Document prints a JSON document and a line break, byte for byte. For a terminal and for a model, whatever it could obey
+// or not see is escaped in a way that JSON reads as the same text; on a terminal the document is also indented and
+// coloured.
 func (t *Terminal) Document(doc []byte) {
+	if t.tty || t.Model {
+		doc = safetext.InertJSON(doc)
+	}
 	if t.tty {
-		doc = t.indented(inertJSON(doc))
+		doc = t.indented(doc)
 	}
 	t.raw(string(doc) + "\n")
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"tasker/internal/text/safetext"
 )
 
 // widths holds the widths of the characters from space to tilde, in hundredths of the font size, in a wide typeface
@@ -93,14 +95,15 @@ func Fit(text string, size, room float64) string {
 	return strings.Join(Fitted(text, size, room, 1), "")
 }
 
-// Visible removes control characters: they are not valid in XML, and terminals interpret them.
+// Visible replaces control characters, which are not valid in XML and which terminals interpret, by spaces, and writes
+// out what a reader could not see.
 func Visible(text string) string {
-	return strings.Map(func(r rune) rune {
+	return safetext.Inert(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == 0xfffe || r == 0xffff {
 			return ' '
 		}
 		return r
-	}, text)
+	}, text), true)
 }
 
 // Clip cuts text to limit, on one line.

@@ -2,29 +2,17 @@ package web
 
 import (
 	"bytes"
-	"fmt"
-	"unicode"
-	"unicode/utf8"
+
+	"tasker/internal/text/safetext"
 )
 
-// inert returns a page with every control character spelled out, as the terminal output does: \x1b. html/template escapes
-// what a browser would obey, but leaves control characters, which matter to people who read a page in a terminal. Line
-// breaks and tabs stay; the CR of CR LF is dropped.
+// inert returns a page with everything written out that its reader could not see or that would display it in another
+// order, as the terminal output does: \x1b, \u202e. html/template escapes what a browser would obey, but leaves such
+// characters. Line breaks and tabs stay; the CR of CR LF is dropped.
 func inert(page []byte) []byte {
-	if !bytes.ContainsFunc(page, control) {
-		return page
+	text := string(bytes.ReplaceAll(page, []byte("\r\n"), []byte("\n")))
+	if out := safetext.Inert(text, true); out != string(page) {
+		return []byte(out)
 	}
-	var out []byte
-	for rest := bytes.ReplaceAll(page, []byte("\r\n"), []byte("\n")); len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
-		if control(r) {
-			out = fmt.Appendf(out, `\x%02x`, r)
-		} else {
-			out = append(out, rest[:size]...)
-		}
-		rest = rest[size:]
-	}
-	return out
+	return page
 }
-
-func control(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
