@@ -42,7 +42,7 @@ var rules = []rule{
 	{"task/news", []string{"task", "text/words"}, "what an event says is decided by the event alone"},
 	{"task/eventtext", []string{"task", "task/proven", "text/words"}, "an event reads the same on every face, whatever shows it"},
 	{"task/drift", []string{"task"}, "two fingerprints are compared without a file or a database"},
-	{"task/proven", []string{"fault", "fault/hint", "task", "text/safetext"}, "what evidence that was run says is a value of the domain"},
+	{"task/proven", []string{"fault", "fault/hint", "task", "text/safetext", "text/words"}, "what evidence that was run says is a value of the domain"},
 	{"inbox/waiting", []string{"fault", "fault/hint", "task", "links/merge", "text/words"}, "what waits for people has one name, in the code that finds it and in the code that shows it"},
 	{"links/merge", []string{"fault", "task", "text/words"}, "how the changes of two systems become one is decided without either of them"},
 	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},

@@ -3,6 +3,7 @@ package task
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // CommandPrefix begins a kind of evidence that asks for a command: the rest is the line that a shell runs, as in
@@ -36,10 +37,25 @@ func CommandLines(kinds []string) (out []string) {
 	return out
 }
 
-// BadCommand returns why a kind that asks for a command cannot be one, or "". Any other kind passes.
+// LikeCommand reports whether a text looks like a command, whether or not it is one: it begins with something that a reader
+// takes for a dollar sign, no matter what blanks or unseen characters are around it.
+func LikeCommand(text string) bool {
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r), unicode.In(r, unicode.Cf, unicode.Mn):
+		default:
+			return strings.ContainsRune("$＄﹩💲", r)
+		}
+	}
+	return false
+}
+
+// BadCommand returns why a kind that looks like a command cannot be one, or "". Any other kind passes.
 func BadCommand(kind string) (why string) {
 	line, ok := CommandLine(kind)
 	switch {
+	case !ok && LikeCommand(kind):
+		return "it looks like a command, and is none: a command begins with `$ `, the dollar sign and one blank"
 	case !ok:
 		return ""
 	case line == "":

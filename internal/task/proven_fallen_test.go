@@ -39,7 +39,7 @@ func TestAProofFallsWithTheNewestRun(t *testing.T) {
 			t.Errorf("%s: %v have fallen, and not %v", c.name, got, c.want)
 		}
 	}
-	const want = "the proof no longer holds: make test ended with exit code 2 on 0123456789ab with changes, run by ann"
+	const want = "the proof no longer holds: make test ended with exit code 2 on commit 0123456789ab with changes, run by ann"
 	fell := proven.FallenOf([]task.Evidence{item(2, proven.KindFails, failed)})
 	if said := fell[0].Words(); said != want {
 		t.Errorf("it says %q", said)

@@ -93,7 +93,7 @@ func TestWhatIsTypedMeetsNoCommand(t *testing.T) {
 func TestARunFromBeforeDirectoriesIsStillRead(t *testing.T) {
 	old := `{"command":["go","test"],"exitCode":0,"durationMs":12,"commit":"` + strings.Repeat("a", 40) + `","tree":null,"dirty":false,"outputSha256":"` + sum + `","outputBytes":3}`
 	r, ok := proven.Parse(old)
-	if !ok || r.Words() != "go test, 12ms, on aaaaaaaaaaaa" || r.Dir != "" {
+	if !ok || r.Words() != "go test, 12ms, on commit aaaaaaaaaaaa" || r.Dir != "" {
 		t.Errorf("it reads as %+v (%t)", r, ok)
 	}
 	for _, bad := range []string{"", "ok", "{}", `{"line":"x","command":["x"],"dir":null,"exitCode":0,"durationMs":1,"commit":null,"tree":null,"dirty":false,"outputSha256":"` + sum + `","outputBytes":0}`} {
@@ -106,7 +106,7 @@ func TestARunFromBeforeDirectoriesIsStillRead(t *testing.T) {
 func TestAKindThatOnlyLooksLikeACommandIsTyped(t *testing.T) {
 	run := value(t, proven.Run{Line: "make"})
 	for kind, typed := range map[string]bool{
-		"$ make": false, "$  make ": false, "tests": false, "$5": false, "US$ 5": false, "a $ b": false,
+		"$ make": false, "$  make ": false, "tests": false, "$5": true, "$make": true, "＄ make": true, "US$ 5": false, "a $ b": false,
 		" $ make": true, "$\u00a0make": true, "\u200b$ make": true, "$\u200b make": true, "\u2003$ make": true,
 	} {
 		if got := proven.Types(kind, run); got != typed {

@@ -26,18 +26,6 @@ func (t *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Last returns a Writer with the last limit bytes, at most, of what t keeps.
-func (t *Writer) Last(limit int) *Writer {
-	over := max(0, len(t.stored)-limit)
-	return &Writer{limit: limit, stored: t.stored[over:], cut: t.cut || over > 0}
-}
-
-// Limit returns the most bytes that t keeps.
-func (t *Writer) Limit() int { return t.limit }
-
-// Cut reports whether anything was cut off.
-func (t *Writer) Cut() bool { return t.cut }
-
 // String returns the kept bytes as valid text. If anything was cut off, it starts at the beginning of a line.
 func (t *Writer) String() string {
 	s := string(t.stored)

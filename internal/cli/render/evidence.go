@@ -13,7 +13,15 @@ func Evidence(f *frame.Factory, e task.Evidence, status task.Status) string {
 	if !ok {
 		return e.Value
 	}
-	return r.Words() + stale(f, e, status)
+	return r.InFull() + stale(f, e, status)
+}
+
+// inFull returns the value of evidence that is shown: a run in full, unless it is too long to be shown whole.
+func inFull(shown string, e task.Evidence) string {
+	if r, ok := proven.Parse(e.Value); ok && r.Words() == shown {
+		return r.InFull()
+	}
+	return shown
 }
 
 // stale returns a mark if the evidence is a run whose files have changed since.

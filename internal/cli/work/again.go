@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
@@ -30,6 +29,8 @@ type againOut struct {
 	Commit   task.Opt    `json:"commit"` // of the base
 	Items    []againItem `json:"items"`
 	Warnings []string    `json:"warnings"`
+
+	ran []printed
 }
 
 // againItem is one command that was run again, or that was not.
@@ -89,13 +90,17 @@ func (o *proveOptions) again(ctx context.Context, f *frame.Factory, names []stri
 	if base.Why != "" && out.Cannot > 0 {
 		out.Warnings = append(out.Warnings, "no command counts as declared: "+base.Why)
 	}
-	return f.AnsweredOr(nil, out, out.Fails == 0, frame.ErrExit(fault.ExitDeclined), func() {
+	err = f.AnsweredOr(nil, out, out.Fails == 0, frame.ErrExit(fault.ExitDeclined), func() {
 		for _, i := range out.Items {
 			f.Say("%s %s: %s%s\n", i.Task, i.Outcome, i.Command, words.When(i.Why != "", " ("+string(i.Why)+")"))
 		}
 		f.Say("%d hold, %d fail, %d cannot be run\n", out.Holds, out.Fails, out.Cannot)
 		f.Warn(out.Warnings)
 	})
+	for _, output := range out.ran {
+		output.show(f, beside(f))
+	}
+	return err
 }
 
 // candidate is a command that a task rests on. One that the base's file does not declare is run only if a human confirms it.
@@ -178,7 +183,7 @@ const notInFile = "not in the file"
 // quoted so that a shell would read the same words. Nobody is asked in an agent's shell, in an agent's name, or about
 // a command with characters that a terminal does not show.
 func confirmed(ctx context.Context, f *frame.Factory, b *bundle.Bundle, r proven.Run) bool {
-	shown := cmp.Or(r.Line, strings.Join(words.Each(r.Command, words.Shell), " "))
+	shown := r.Text()
 	if f.Named().Agent != "" || term.Inert(shown, false) != shown || !person(ctx, f, b.Task.Project) {
 		return false
 	}
@@ -200,12 +205,13 @@ func person(ctx context.Context, f *frame.Factory, project string) bool {
 // run once more before that counts.
 func (o *proveOptions) rerun(ctx context.Context, f *frame.Factory, b *bundle.Bundle, do proving, out *againOut) error {
 	id := string(b.Task.ID)
-	f.Err.Printf("$ %s\n", do.run().Text())
+	beside(f).Printf("$ %s\n", do.run().Text())
 	r, output, err := do.prove(ctx, f)
 	if errors.Is(err, errRed) {
-		f.Err.Printf("It failed. Once more:\n")
+		beside(f).Printf("It failed. Once more:\n")
 		r, output, err = do.prove(ctx, f)
 	}
+	out.ran = append(out.ran, output)
 	item := againItem{Task: id, Command: r.Text(), Outcome: holds, Why: task.Opt(r.Idle)}
 	switch {
 	case errors.Is(err, errNoShell):
@@ -218,7 +224,7 @@ func (o *proveOptions) rerun(ctx context.Context, f *frame.Factory, b *bundle.Bu
 	case err != nil:
 		return err
 	}
-	kept, err := o.record(ctx, f, work.EvidenceIn{Task: id}, do.kind, r, output)
+	kept, err := o.record(ctx, f, work.EvidenceIn{Task: id}, do.kind, r, output.kept)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func NewProve(f *frame.Factory) *cobra.Command {
 		Args: o.args,
 		Example: []string{
 			"tasker prove demo-4   # run the commands that its gate still asks for",
-			"tasker prove --check 1,2   # the same for the task that you hold, and tick what it shows",
+			"tasker prove --check 2 -- go test -run TestLedger ./...   # tick criterion 2, if this is the command that shows it",
 			"tasker prove demo-4 -- go test ./...   # the kind is found where the gate asks for this command",
 			"tasker prove --again demo-4 demo-5   # on today's files: does it still hold?",
 			`tasker prove demo-4 --kind lint --note "the new rules too" -- make lint`,
@@ -53,8 +54,10 @@ func NewProve(f *frame.Factory) *cobra.Command {
 			"run for the task is printed and counted as cannot; a human at a terminal may confirm it, line by line.\n\n" +
 			"The evidence holds the command, where and for how long it ran, the commit and the tree of the files that it ran on\n" +
 			"(with changes that are not committed), the digest of its output and its last lines. Without --again it is recorded only\n" +
-			"if the command ends with 0. show, proof and the refusal of done say if the files have changed since it ran. The end of its\n" +
-			"output goes to standard error, or all of it if that is a terminal. For what no command can show, use tasker evidence.",
+			"if the command ends with 0. show, proof and the refusal of done say if the files have changed since it ran. The answer\n" +
+			"ends with the last lines that the command printed; if standard error is a terminal, all of them go there while it runs.\n\n" +
+			"A command shows a criterion only if it would fail where the criterion does not hold: read the two together, as prove\n" +
+			"prints them, and name each criterion with the command that shows it. For what no command can show, use tasker evidence.",
 		Flags: []frame.Flag{
 			frame.String(&o.kind, "kind", "the kind of evidence, as the gate asks for it"),
 			frame.Ints(&o.check, "check", "tick these criteria with it, such as 1,2"),
@@ -101,19 +104,21 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	defer stop()
 	out := work.EvidenceOut{OK: true, IDs: []int64{}, Checked: []int{}, Warnings: skipped}
 	var said []string
+	var ran []printed
 	for i, do := range todo {
 		if do.line != "" {
-			f.Err.Printf("$ %s\n", do.line)
+			beside(f).Printf("$ %s\n", do.line)
 		}
 		r, output, err := do.prove(ctx, f)
 		if err != nil {
-			return err
+			return o.unproven(f, said, output, err)
 		}
+		ran = append(ran, output)
 		in := work.EvidenceIn{Task: id, Fence: with}
 		if i == len(todo)-1 { // they all passed
 			in.Check = o.check
 		}
-		one, err := o.record(ctx, f, in, do.kind, r, output)
+		one, err := o.record(ctx, f, in, do.kind, r, output.kept)
 		if err != nil {
 			return err
 		}
@@ -130,21 +135,54 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		_, outside := workspace.Outside(ctx, f, shown.Task, true, nil)
 		out.Warnings = append(out.Warnings, outside...)
 	}
-	return f.Answer(out, func() {
+	err = f.Answer(out, func() {
 		for _, line := range said {
 			f.Say("%s\n", line)
 		}
 		if len(todo) == 0 && len(skipped) == 0 {
 			f.Say("The gate %s of %s is missing no command\n", shown.Gate.Name, id)
 		}
-		if len(out.Checked) > 0 {
-			f.Say("It ticks %s of %s\n", words.Count(len(out.Checked), "criterion", "criteria"), id)
+		if len(todo) > 0 {
+			o.sayShown(f, shown, todo[len(todo)-1].run(), out.Checked)
 		}
 		if len(todo) > 0 {
 			frame.EchoStays(ctx, f, task.ID(id))
 		}
 		f.Warn(out.Warnings)
 	})
+	for _, output := range ran {
+		output.show(f, beside(f))
+	}
+	return err
+}
+
+// sayShown prints each criterion that was to be ticked next to the command that is to show it, so that whoever reads it sees
+// whether the one shows the other.
+func (o *proveOptions) sayShown(f *frame.Factory, b *bundle.Bundle, r proven.Run, ticked []int) {
+	for _, i := range o.check {
+		if i > len(b.Criteria) {
+			continue // somebody has dropped it meanwhile
+		}
+		if c := b.Criteria[i-1]; slices.Contains(ticked, i) {
+			f.Say("It ticks criterion %d: %s\n  shown by: %s\n", i, c.Text, r.Text())
+		} else {
+			f.Say("It does not tick criterion %d: %s\n  not shown by: %s\n", i, c.Text, r.Text())
+		}
+	}
+}
+
+// unproven ends the command after one that proved nothing: first what happened, then the end of what it printed.
+func (o *proveOptions) unproven(f *frame.Factory, said []string, output printed, err error) error {
+	if !errors.Is(err, errRed) || f.Flags.JSON {
+		output.show(f, f.Err)
+		return err
+	}
+	for _, line := range said {
+		f.Say("%s\n", line)
+	}
+	f.Report(err)
+	output.show(f, f.Err)
+	return frame.ErrExit(frame.ExitCode(err))
 }
 
 // record records a run as evidence of a kind.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"strings"
 
 	"tasker/internal/child/purpose"
 	"tasker/internal/child/tail"
@@ -33,16 +34,9 @@ var (
 	errNoShell = errors.New("there is no shell")
 )
 
-// How much of a command's output is shown if nobody watches it run: after a failure what a worker needs to fix it,
-// after success its last words.
-const (
-	tailBytes = 4000
-	lastBytes = 200
-)
-
-// prove runs the command, and returns how it ended and the end of what it printed. A command that fails proves nothing: its
-// error is errRed.
-func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, output string, err error) {
+// prove runs the command, and returns how it ended and what it printed. A command that fails proves nothing: its error is
+// errRed.
+func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out printed, err error) {
 	r = p.run()
 	args := p.args
 	if p.line != "" {
@@ -50,53 +44,47 @@ func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out
 	}
 	repo, err := f.Wiring.Repository(ctx, p.dir)
 	if err != nil {
-		return r, "", err
+		return r, out, err
 	}
 	var before frame.Files
 	if repo != nil {
 		if before, err = repo.Files(ctx); err != nil {
-			return r, "", err
+			return r, out, err
 		}
 		r.Dir = task.Opt(repo.From(p.dir))
 		r.Commit, r.Tree, r.Dirty = task.Opt(before.Commit), task.Opt(before.Tree), before.Dirty
 	}
 	digest, watch, end := &digest{Hash: sha256.New()}, &proven.Watch{}, tail.New(tailBytes)
-	printed := []io.Writer{digest, watch, end}
+	writers := []io.Writer{digest, watch, end}
 	if f.Process.ErrTTY {
-		printed = append(printed, f.Err)
+		writers = append(writers, f.Err)
 	}
 	res, err := f.Wiring.Exec(ctx, frame.Execution{
-		For: purpose.Proof, Args: args, Dir: p.dir, Env: f.ChildEnv(), Output: io.MultiWriter(printed...),
+		For: purpose.Proof, Args: args, Dir: p.dir, Env: f.ChildEnv(), Output: io.MultiWriter(writers...),
 		Secret: f.Secrets(),
 	})
-	output = proven.Tail(end.String())
-	if !f.Process.ErrTTY { // nobody watches: the end is what a reader needs, and an agent pays for every line
-		if err == nil && res.ExitCode == 0 {
-			end = end.Last(lastBytes)
-		}
-		if end.Cut() {
-			f.Err.Printf("… the last %d of %d bytes:\n", end.Limit(), digest.n)
-		}
-		f.Err.Text(end.String())
+	out = printed{command: r.Text(), kept: proven.Tail(end.String()), end: end.String(), bytes: digest.n, failed: err != nil || res.ExitCode != 0}
+	if f.Process.ErrTTY && out.end != "" && !strings.HasSuffix(out.end, "\n") { // our own words begin a line
+		f.Err.Text("\n")
 	}
 	switch {
 	case ctx.Err() != nil:
-		return r, "", fault.Unready("stopped before %s ended: nothing was recorded", args[0])
+		return r, out, fault.Unready("stopped before %s ended: nothing was recorded", args[0])
 	case err != nil && p.line != "" && errors.Is(err, frame.ErrNoProgram):
-		return r, "", fault.Decline("there is no sh here, and the gate's commands are lines for it").
+		return r, out, fault.Decline("there is no sh here, and the gate's commands are lines for it").
 			WithHint("run it where there is one; nothing was recorded").WithCause(errNoShell)
 	case err != nil:
-		return r, "", err
+		return r, out, err
 	}
 	r.ExitCode, r.DurationMs, r.Output, r.Bytes, r.Idle = res.ExitCode, res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n, watch.Idle()
 	if repo != nil {
 		p.settle(ctx, f, repo, before, &r)
 	}
 	if r.ExitCode != 0 {
-		return r, output, fault.Decline("%s ended with exit code %d, and proves nothing", r.Text(), r.ExitCode).
+		return r, out, fault.Decline("%s ended with exit code %d, and proves nothing", r.Text(), r.ExitCode).
 			WithHint("nothing was recorded for it; make it pass, and prove again").WithCause(errRed)
 	}
-	return r, output, nil
+	return r, out, nil
 }
 
 // settle compares the files with what they were before the command. Where only files changed that git did not track

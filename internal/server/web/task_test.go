@@ -120,7 +120,7 @@ func TestAReviewerReadsWhatWasHandedOver(t *testing.T) {
 	body := page("/t/demo-1")
 	for from, wants := range map[string][]string{
 		`id="now"`:      {"In review. Nothing is missing.", "tasker done demo-1", "tasker return demo-1 --because 'TEXT'"},
-		`id="review"`:   {"by bot", "Look at the rounding.", "run make test 1.2s, on abababababab", "1 file round.go"},
+		`id="review"`:   {"by bot", "Look at the rounding.", "run make test 1.2s, on commit abababababab", "1 file round.go"},
 		`id="criteria"`: {"3 of 3 ticked: 1 run, 1 seen, 1 without evidence", "seen the page in both themes", "no evidence linked"},
 	} {
 		for _, want := range wants {
@@ -135,7 +135,7 @@ func TestAReviewerReadsWhatWasHandedOver(t *testing.T) {
 	move(work.MoveIn{Task: "demo-1", To: "done"})
 	body = page("/t/demo-1")
 	if got := said(body, `id="now"`); !strings.HasPrefix(got, `id="now" aria-label="Now"> Done now , by bot.`) ||
-		!strings.Contains(got, "3 of 3 criteria ticked (1 run, 1 seen, 1 without evidence); ran make test, 1.2s, on abababababab") {
+		!strings.Contains(got, "3 of 3 criteria ticked (1 run, 1 seen, 1 without evidence); ran make test, 1.2s, on commit abababababab") {
 		t.Errorf("a done task leads with %.300q", got)
 	}
 	if strings.Contains(body, `id="why"`) || strings.Contains(body, `id="review"`) {

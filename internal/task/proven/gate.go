@@ -3,8 +3,6 @@ package proven
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -78,19 +76,10 @@ func Accepts(of, value string) bool {
 	return ran && r.fits(line)
 }
 
-// Types reports whether an item of evidence is typed for a kind that is a command, or for one that only looks like one: with
-// other blanks, or with characters that nobody sees. A reader would take it for the run that the gate asks for.
+// Types reports whether an item of evidence is typed for a kind that is a command, or for one that only looks like one. A
+// reader would take it for the run that the gate asks for.
 func Types(of, value string) bool {
-	seen := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.Is(unicode.Cf, r):
-			return -1
-		case unicode.IsSpace(r):
-			return ' '
-		}
-		return r
-	}, of)
-	return !Accepts(of, value) || task.IsCommand(strings.TrimLeft(seen, " ")) && !task.IsCommand(of)
+	return !Accepts(of, value) || task.LikeCommand(of) && !task.IsCommand(of)
 }
 
 // CheckRun declines evidence whose kind is a command and whose value is not a run of it. id is the task.

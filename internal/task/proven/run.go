@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // Run is evidence of a command that tasker itself ran: the value that `tasker prove` writes. Only a command that ended
@@ -45,39 +46,53 @@ func Parse(value string) (Run, bool) {
 	return r, (len(r.Command) > 0) != (r.Line != "") && len(r.Output) == 64
 }
 
-// Text returns the command on one line, as people read it.
+// Text returns the command on one line, so that it can be pasted into a shell: words that need quotes have them.
 func (r Run) Text() string {
-	return cmp.Or(r.Line, strings.Join(r.Command, " "))
+	return cmp.Or(r.Line, strings.Join(words.Each(r.Command, words.Shell), " "))
 }
 
 // Words returns a run in one line: its command, whether it failed, how long it took, on which commit, and whether it
 // tested nothing.
-func (r Run) Words() string { return r.Text() + ", " + r.Facts() }
+func (r Run) Words() string { return r.Text() + ", " + r.facts("") }
 
-// Facts returns what is known about a run besides its command: whether it failed, how long it took, on which commit, and
-// whether it tested nothing.
+// InFull is Words, and says the tree too.
+func (r Run) InFull() string { return r.Text() + ", " + r.Facts() }
+
+// Facts returns what is known about a run besides its command: whether it failed, how long it took, on which commit and
+// tree, and whether it tested nothing.
 func (r Run) Facts() string {
-	words := (time.Duration(r.DurationMs) * time.Millisecond).String()
+	if r.Tree == "" {
+		return r.facts("")
+	}
+	return r.facts(", tree " + short(r.Tree))
+}
+
+func (r Run) facts(tree string) string {
+	said := (time.Duration(r.DurationMs) * time.Millisecond).String()
 	if r.ExitCode != 0 {
-		words = "failed with exit code " + strconv.Itoa(r.ExitCode) + ", " + words
+		said = "failed with exit code " + strconv.Itoa(r.ExitCode) + ", " + said
 	}
 	if r.Commit != "" {
-		words += ", " + onCommit(r.Commit, r.Dirty)
+		said += ", " + onCommit(r.Commit, r.Dirty)
 	}
+	said += tree
 	if r.Idle != "" {
-		words += ", tested nothing: it printed " + strconv.Quote(r.Idle)
+		said += ", tested nothing: it printed " + strconv.Quote(r.Idle)
 	}
-	return words
+	return said
 }
 
 // onCommit says on which commit something ran, and whether the files were not those of the commit.
 func onCommit(commit task.Opt, dirty bool) string {
-	said := "on " + string(commit[:min(len(commit), shortHash)])
+	said := "on commit " + short(commit)
 	if dirty {
 		said += " with changes"
 	}
 	return said
 }
 
-// shortHash is how much of a hash people write.
-const shortHash = 12
+// short returns as much of a hash as people write.
+func short(hash task.Opt) string {
+	const length = 12
+	return string(hash[:min(len(hash), length)])
+}

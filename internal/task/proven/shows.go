@@ -51,7 +51,10 @@ func unquoted(line string) string {
 
 // program returns the program that a run started.
 func program(r Run) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(r.Text()), " ")
+	if len(r.Command) > 0 {
+		return path.Base(r.Command[0])
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(r.Line), " ")
 	return path.Base(first)
 }
 
