@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -101,6 +103,7 @@ func readAsCommands(t *testing.T, lines map[string]bool) {
 	t.Helper()
 	for line := range lines {
 		line, _, _ = strings.Cut(line, " > ")
+		fillsIn(t, "tasker "+line, shellWords(line))
 		_, root := tree()
 		cmd, rest, err := root.Find(shellWords(line))
 		if err == nil {
@@ -111,6 +114,58 @@ func readAsCommands(t *testing.T, lines map[string]bool) {
 		}
 		if err != nil || cmd == root {
 			t.Errorf("tasker %s: %v", line, err)
+		}
+	}
+}
+
+// gap matches a word in capitals, which stands for what the reader fills in.
+var gap = regexp.MustCompile(`^[A-Z]+(=[A-Z]+)?,?…?$`)
+
+// fillsIn checks that a printed command that leaves something to be filled in is refused as it stands.
+func fillsIn(t *testing.T, line string, args []string) {
+	t.Helper()
+	for _, word := range args {
+		if !gap.MatchString(word) {
+			continue
+		}
+		if _, known := hint.Placeholder(word); !known {
+			t.Errorf("%s: nothing says what %s stands for; hint.Placeholder has to", line, word)
+		} else if _, _, found := hint.Unfilled(args); !found {
+			t.Errorf("%s: it is taken as it stands", line)
+		}
+	}
+}
+
+// TestNoCommandOfHelpStoresItsPlaceholder reads the usage of every command, and its examples, which leave nothing open.
+func TestNoCommandOfHelpStoresItsPlaceholder(t *testing.T) {
+	_, root := tree()
+	open := strings.NewReplacer("[", "", "]", "", "|", " ")
+	var read func(cmd *cobra.Command)
+	read = func(cmd *cobra.Command) {
+		fillsIn(t, cmd.CommandPath()+" "+cmd.Use, strings.Fields(open.Replace(cmd.Use)))
+		for line := range strings.Lines(cmd.Example) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), "   #")
+			if word, _, found := hint.Unfilled(shellWords(line)); found {
+				t.Errorf("the example %q leaves %s to be filled in", line, word)
+			}
+		}
+		for _, child := range cmd.Commands() {
+			read(child)
+		}
+	}
+	read(root)
+}
+
+// TestWhatStandsInPlaceOfAWordIsRefused names what a line leaves open.
+func TestWhatStandsInPlaceOfAWordIsRefused(t *testing.T) {
+	for line, want := range map[string]string{
+		"answer 7 'TEXT'": "TEXT", "return demo-1 --because=TEXT": "TEXT", "evidence demo-1 K=V": "K=V", "done --check N,…": "N",
+		"prove demo-1 --kind tests -- CMD": "CMD", "prove -- grep TEXT notes": "", "note demo-1 'the TEXT is wrong'": "", "note demo-1 text": "",
+		"import csv plan.csv --map key=ID": "", "add TITLE": "TITLE", "note demo-1 -": "", "check demo-1 N…": "N",
+	} {
+		got, means, found := hint.Unfilled(shellWords(line))
+		if got != want || found != (want != "") || found && means == "" {
+			t.Errorf("%s: %q (%q, %t), want %q", line, got, means, found, want)
 		}
 	}
 }

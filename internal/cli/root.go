@@ -19,6 +19,8 @@ import (
 	"tasker/internal/cli/ui"
 	"tasker/internal/cli/work"
 	"tasker/internal/cli/workspace"
+	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
 )
 
 // topic is a group of commands in the help of tasker itself.
@@ -122,6 +124,10 @@ func root(f *frame.Factory, only string) *cobra.Command {
 	root.SetFlagErrorFunc(flagFault)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		f.Begin()
+		if word, means, found := hint.Unfilled(f.Process.Args); found {
+			return fault.Bad("%s is not filled in: it stands for %s", word, means).WithMissing(word).
+				WithHint("write that in its place; nothing was done")
+		}
 		return frame.ReadShape(f)
 	}
 	globalFlags(f, root)
