@@ -83,7 +83,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	if site.traces = telemetry.NewTracer(tracing, Version, log, outside.Way{}.Open().Do); site.traces != nil {
 		a.store.Observe(traced)
 	}
-	site.watch = &watch{look: a.store.DB().Ready, log: log, now: time.Now}
+	site.watch = &watch{look: a.store.DB().Ready, log: log, now: time.Now, wake: make(chan struct{}, 1)}
 	site.watch.once(ctx)
 	site.measure(set)
 	routes, lost := a.pages(toolRoute(a.Services, log))
@@ -94,7 +94,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		PlanSchema:   func() ([]byte, error) { return plan.Schema(), nil },
 		ConfigSchema: func() ([]byte, error) { return format.Schema(), nil },
 		Ready: []httpapi.Check{
-			{Name: "database", Do: func(context.Context) error { return site.watch.troubles(db.OfDatabase) }},
+			{Name: "database", Do: func(ctx context.Context) error { site.watch.ask(ctx); return site.watch.troubles(db.OfDatabase) }},
 			{Name: "clock", Told: true, Do: func(context.Context) error { return site.watch.troubles(db.OfClock) }},
 			{Name: "copy", Told: true, Do: func(context.Context) error { return site.watch.troubles(db.OfCopy) }},
 			{Name: "configuration", Told: true, Do: func(context.Context) error {

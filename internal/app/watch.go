@@ -10,21 +10,26 @@ import (
 	"tasker/internal/fault"
 )
 
-// Every second a server checks whether a write would succeed. A check that takes too long counts as a failure.
+// Every second, and whenever somebody asks, a server checks whether a write would succeed. A check that takes too long
+// counts as a failure; who asks waits a shorter time for it, and is told what the last one found.
 const (
 	lookEvery = time.Second
 	lookTime  = 3 * time.Second
+	askTime   = time.Second
 )
 
-// watch holds what a server knows about its database, so that a readiness request costs nothing, and strangers learn
-// nothing else.
+// watch holds what a server knows about its database. One check at a time serves everybody who asked before it began, so
+// that readiness requests cost little, and strangers learn nothing else.
 type watch struct {
 	look func(context.Context) []db.Trouble
 	log  *slog.Logger
 	now  func() time.Time
 
+	wake chan struct{} // has one while somebody asks
+
 	mu     sync.Mutex
-	began  time.Time // of the current check; zero between two
+	asked  []chan struct{} // closed after the next check
+	began  time.Time       // of the current check; zero between two
 	found  []db.Trouble
 	logged string
 }
@@ -34,12 +39,38 @@ func (w *watch) run(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
+		w.mu.Lock()
+		asked := w.asked
+		w.asked = nil
+		w.mu.Unlock()
 		w.once(ctx)
+		for _, answered := range asked {
+			close(answered)
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		case <-w.wake:
 		}
+	}
+}
+
+// ask returns after a check that began now or later, or when that takes too long.
+func (w *watch) ask(ctx context.Context) {
+	answered := make(chan struct{})
+	w.mu.Lock()
+	w.asked = append(w.asked, answered)
+	w.mu.Unlock()
+	select {
+	case w.wake <- struct{}{}:
+	default: // somebody else has asked too
+	}
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	select {
+	case <-answered:
+	case <-ctx.Done():
 	}
 }
 

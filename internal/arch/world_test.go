@@ -17,7 +17,7 @@ var worldly = []string{"db", "db/sqlite", "db/postgres"}
 
 var worldFiles = []string{
 	"db/system.go", "db/queue_unix.go", "db/queue_other.go",
-	"db/room_unix.go", "db/room_other.go",
+	"db/room_unix.go", "db/room_other.go", "db/held_unix.go", "db/held_other.go",
 }
 
 func TestTheDatabaseReachesTheWorldThroughItsInterfaces(t *testing.T) {

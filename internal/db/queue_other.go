@@ -13,3 +13,7 @@ func (*queue) Take(context.Context, Asking) error { return nil }
 func (*queue) Holder() Holder                     { return Holder{} }
 func (*queue) Give()                              {}
 func (*queue) Close()                             {}
+func (*queue) Stay()                              {}
+func (*queue) Others() bool                       { return false }
+
+func staying(string) bool { return false }

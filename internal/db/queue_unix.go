@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -63,10 +64,6 @@ func (q *queue) openLane(i int) (err error) {
 		q.lanes[i].file, err = openLock(name)
 	}
 	return err
-}
-
-func openLock(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 }
 
 // Take waits for the turn, and leaves word of who has it.
@@ -276,6 +273,20 @@ func (q *queue) Holder() Holder {
 
 // Give ends the turn.
 func (q *queue) Give() { _ = flock(q.turn, syscall.LOCK_UN) }
+
+// stayAt is the byte of the turn's file that processes share a lock on while they have the database open for writing. It
+// is far behind the words, and in no file.
+const stayAt = 1 << 30
+
+func staying(path string) bool { return systemFiles{}.Locked(path+"-turn", stayAt, 1) }
+
+// Stay and Others use a lock of another kind than the turn: it is shared, and dropped when this process closes the file.
+func (q *queue) Stay() {
+	lock := syscall.Flock_t{Type: syscall.F_RDLCK, Whence: io.SeekStart, Start: stayAt, Len: 1}
+	_ = syscall.FcntlFlock(q.turn.Fd(), syscall.F_SETLK, &lock) // without it, a log that is replaced is not recognized
+}
+
+func (q *queue) Others() bool { return held{q.turn}.Locked(stayAt, 1) }
 
 // Close ends the turn and closes the files.
 func (q *queue) Close() {

@@ -9,5 +9,3 @@ func (systemFiles) Room(string) (int64, bool) { return 0, false }
 func (systemFiles) Names(string) (int64, bool) { return 0, false }
 
 func (systemFiles) Number(fs.FileInfo) uint64 { return 0 }
-
-func (systemFiles) Locked(string, int64, int64) bool { return false }

@@ -3,9 +3,7 @@
 package db
 
 import (
-	"io"
 	"io/fs"
-	"os"
 	"syscall"
 )
 
@@ -30,14 +28,4 @@ func (systemFiles) Number(info fs.FileInfo) uint64 {
 		return uint64(s.Ino) //nolint:unconvert // has another type on other systems
 	}
 	return 0
-}
-
-func (systemFiles) Locked(path string, from, n int64) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = f.Close() }()
-	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart, Start: from, Len: n}
-	return syscall.FcntlFlock(f.Fd(), syscall.F_GETLK, &lock) == nil && lock.Type != syscall.F_UNLCK
 }

@@ -2,9 +2,11 @@ package db
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -36,12 +38,45 @@ func (goroutines) Go(fn func()) { go fn() }
 type systemFiles struct{}
 
 func (systemFiles) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
-func (systemFiles) Same(a, b fs.FileInfo) bool            { return os.SameFile(a, b) }
-func (systemFiles) MakeDirs(path string) error            { return os.MkdirAll(path, 0o700) }
-func (systemFiles) Remove(path string) error              { return os.Remove(path) }
+func (systemFiles) Lstat(path string) (fs.FileInfo, error) {
+	return os.Lstat(path)
+}
+func (systemFiles) Same(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
+func (systemFiles) MakeDirs(path string) error { return os.MkdirAll(path, 0o700) }
+func (systemFiles) Remove(path string) error   { return os.Remove(path) }
 
 func (systemFiles) Write(path string, content []byte) error {
-	return os.WriteFile(path, content, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|noFollow, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
+}
+
+// maxLinks is how many links in a row Resolve follows.
+const maxLinks = 40
+
+func (systemFiles) Resolve(path string) string { return resolve(path, maxLinks) }
+
+func resolve(path string, links int) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real
+	}
+	if !errors.Is(err, fs.ErrNotExist) || links == 0 {
+		return path
+	}
+	dir := resolve(filepath.Dir(path), links)
+	at := filepath.Join(dir, filepath.Base(path))
+	target, err := os.Readlink(at)
+	if err != nil { // it is missing, and no link to something that is
+		return at
+	}
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(dir, target)
+	}
+	return resolve(target, links-1)
 }
 
 func (systemFiles) Begin(path string, n int) ([]byte, error) {
@@ -75,6 +110,7 @@ func thisProcess() int { return os.Getpid() }
 
 func (systemLocks) Mutex() sync.Locker               { return &sync.Mutex{} }
 func (systemLocks) Queue(path string) (Queue, error) { return openQueue(path) }
+func (systemLocks) Staying(path string) bool         { return staying(path) }
 
 // runtimeWaiting waits with Go's own means.
 type runtimeWaiting struct{}

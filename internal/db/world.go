@@ -3,6 +3,7 @@ package db
 import (
 	"cmp"
 	"context"
+	"io"
 	"io/fs"
 	"sync"
 	"time"
@@ -46,6 +47,8 @@ type Locks interface {
 	Mutex() sync.Locker
 	// Queue opens the lock files next to a database on which processes wait for their turn.
 	Queue(path string) (Queue, error)
+	// Staying reports whether another process stays with the database: see Queue. This process must not.
+	Staying(path string) bool
 }
 
 // Queue is where processes wait for their turn on a file, in order of arrival.
@@ -55,12 +58,21 @@ type Queue interface {
 	// Holder says who has the turn.
 	Holder() Holder
 	Give()
+	// Stay shows others, until Close, that this process has the database open for writing, and Others reports whether
+	// another process shows that. Both are called in a turn.
+	Stay()
+	Others() bool
 	Close()
 }
 
 // Files handles files by name. Their content is the engine's.
 type Files interface {
 	Stat(path string) (fs.FileInfo, error)
+	// Lstat is Stat, but of a symbolic link itself and not of what it leads to.
+	Lstat(path string) (fs.FileInfo, error)
+	// Resolve returns the path without symbolic links that a path leads to. What is missing at its end stays as it is, and so
+	// does a path that cannot be followed.
+	Resolve(path string) string
 	// Same reports whether two descriptions are of one file.
 	Same(a, b fs.FileInfo) bool
 	// MakeDirs creates a directory and its parents, accessible only to the owner.
@@ -74,7 +86,9 @@ type Files interface {
 	// Locked reports whether another process has locked any of n bytes of a file, if that can be determined. The file must
 	// not be open in this process, because its locks would be lost.
 	Locked(path string, from, n int64) bool
-	// Write replaces the content of a file, accessible only to the owner.
+	// Hold opens a file for reading, to look at it while an engine has it open too. It does not follow a symbolic link.
+	Hold(path string) (Held, error)
+	// Write replaces the content of a file, accessible only to the owner. It does not follow a symbolic link.
 	Write(path string, content []byte) error
 	// Number returns the number by which the file system identifies a file; 0 if there is none.
 	Number(info fs.FileInfo) uint64
@@ -84,6 +98,18 @@ type Files interface {
 	Names(path string) (free int64, known bool)
 	// SyncDir makes the names in a directory durable. It does nothing if the system does not support that.
 	SyncDir(path string)
+}
+
+// Held is a file that stays open until no engine of this process has it open any more: whoever closes it earlier drops the
+// engine's locks.
+type Held interface {
+	Stat() (fs.FileInfo, error)
+	io.ReaderAt
+	// Locked reports whether another process has locked any of n bytes, if that can be determined.
+	Locked(from, n int64) bool
+	// Nameless reports whether the file has no name any more, and disappears when it is closed.
+	Nameless() bool
+	Close() error
 }
 
 // filled returns the world with the operating system's own parts for nil fields.

@@ -21,6 +21,7 @@ type conn struct {
 	path  string
 	files db.Files
 	file  fs.FileInfo // what the path held when it was opened
+	met   *metFile    // the same; nil for a stand-in
 	stmts map[string]*stmt
 	stats db.Stats
 	row   row
@@ -38,9 +39,13 @@ type stmt struct {
 }
 
 func (e *Engine) newConn(db *sqlite.Conn, file fs.FileInfo) *conn {
-	return &conn{
+	c := &conn{
 		db: db, path: e.path, files: e.world.Files, file: file, damage: &e.damage, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)},
 	}
+	if file != nil {
+		c.met = e.met.Load()
+	}
+	return c
 }
 
 // explain puts a statement's error into words that a person can act on.

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"strconv"
 	"strings"
 	"time"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 )
@@ -136,25 +138,53 @@ func (e *Engine) Accept(ctx context.Context) error {
 	return nil
 }
 
-// meet checks a file before it is opened for the first time. SQLite writes the content of a log next to a file into it,
-// even if the file has replaced the one that the log belongs to. meet refuses such a file.
-func (e *Engine) meet(info fs.FileInfo) error {
-	head, err := e.world.Files.Begin(e.path, walMode+2)
+// meet checks a file before it is opened for the first time, and opens it past SQLite to look at it from then on. SQLite
+// writes the content of a log next to a file into it, even if the file has replaced the one that the log belongs to. meet
+// refuses such a file. first is false where this process had another file open at this path.
+func (e *Engine) meet(info fs.FileInfo, first bool) (_ *metFile, err error) {
+	held, err := e.world.Files.Hold(e.path)
 	if err != nil {
+		return nil, e.pathError(err)
+	}
+	defer func() {
+		if err != nil {
+			_ = held.Close() // no engine of this process has the file open
+		}
+	}()
+	if now, err := held.Stat(); err != nil || !e.same(now, info) {
+		return nil, foreignLog(e.path)
+	}
+	if err := e.greet(held, info, first); err != nil {
+		return nil, err
+	}
+	out := &metFile{info: info, held: held}
+	shown, err := shownBy(held)
+	if err != nil {
+		return nil, e.pathError(err)
+	}
+	out.shown.Store(shown)
+	return out, nil
+}
+
+// greet refuses a file that is not with its own log.
+func (e *Engine) greet(held db.Held, info fs.FileInfo, first bool) error {
+	head := make([]byte, walMode+2)
+	n, err := held.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return e.pathError(err)
 	}
-	logged := len(head) < walMode+2 || head[walMode] != 1 || head[walMode+1] != 1
-	if logged {
-		if err := e.bereft(); err != nil {
+	unlogged := n == len(head) && head[walMode] == 1 && head[walMode+1] == 1 // it was never used with a log
+	if first && n > 0 && !unlogged {
+		if err := e.bereft(held); err != nil {
 			return err
 		}
 	}
-	log, err := e.world.Files.Stat(e.near.paths[0])
+	log, err := e.world.Files.Lstat(e.near.paths[0])
 	if err != nil || log.Size() == 0 {
 		return nil //nolint:nilerr // there is no log
 	}
-	if !logged {
-		return foreignLog(e.path) // it was never used with a log
+	if !first || unlogged {
+		return foreignLog(e.path)
 	}
 	file, own := e.lastUsed()
 	if file != 0 && own != 0 && own == e.world.Files.Number(log) && file != e.world.Files.Number(info) {
@@ -175,14 +205,24 @@ func foreignLog(path string) error {
 
 var errForeignLog = errors.New("the log does not belong to the file")
 
-// used records, next to the file, which file its log belongs to.
+// used records, next to the file, which file its log belongs to, and that this process has both open from now on. Where
+// another process has, the record is there. The turn is held.
 func (e *Engine) used(file fs.FileInfo) {
-	log, err := e.world.Files.Stat(e.path + "-wal")
-	if err != nil {
-		return
+	if !e.queue.Others() {
+		log, err := e.world.Files.Lstat(e.near.paths[0])
+		if err != nil {
+			return
+		}
+		word := fmt.Appendf(nil, "%d %d\n", e.world.Files.Number(file), e.world.Files.Number(log))
+		_ = e.world.Files.Write(e.path+"-queue", word) // without it a log is not recognized
 	}
-	word := fmt.Appendf(nil, "%d %d\n", e.world.Files.Number(file), e.world.Files.Number(log))
-	_ = e.world.Files.Write(e.path+"-queue", word) // without it a log is not recognized
+	e.queue.Stay()
+}
+
+// lastLog reports whether a log is the one that was recorded last.
+func (e *Engine) lastLog(log fs.FileInfo) bool {
+	_, own := e.lastUsed()
+	return own == 0 || own == e.world.Files.Number(log)
 }
 
 // lastUsed reads that record.

@@ -33,7 +33,7 @@ func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) 
 		if err := w.step(e.setup.Migrations[from:]...); err != nil {
 			return from, from, err
 		}
-		return from, e.Latest(), nil
+		return from, e.Latest(), w.identify()
 	}
 	backup, err := e.backup(from)
 	if err != nil {
@@ -46,6 +46,9 @@ func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) 
 		if err := w.step(e.setup.Migrations[to]); err != nil {
 			return from, to, err
 		}
+	}
+	if err := w.identify(); err != nil {
+		return from, to, err
 	}
 	e.setup.Notice(fmt.Sprintf("the database %s was migrated from schema version %d to %d; it was copied to %s first", e.path, from, to, backup))
 	for _, m := range e.setup.Migrations[from:to] {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"tasker/internal/db"
 	"tasker/internal/fault"
 )
 
@@ -43,9 +44,12 @@ func (n *neighbours) leave() {
 	}
 }
 
-// whole refuses a database whose log or index was removed or replaced since it was opened. It looks for a missing one
-// again the next time: a connection that may only read goes without.
+// whole refuses a database that is not where it was, or whose log or index was removed or replaced since it was opened. It
+// looks for a missing one again the next time: a connection that may only read goes without.
 func (e *Engine) whole() error {
+	if err := e.there(); err != nil {
+		return err
+	}
 	n := &e.near
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -53,7 +57,7 @@ func (e *Engine) whole() error {
 		return nil
 	}
 	for i, was := range n.known {
-		info, err := e.world.Files.Stat(n.paths[i])
+		info, err := e.world.Files.Lstat(n.paths[i])
 		missing := errors.Is(err, fs.ErrNotExist)
 		switch {
 		case was != nil && (missing || err == nil && !e.world.Files.Same(was, info)):
@@ -73,10 +77,12 @@ func parted(path, file string) error {
 		WithHint("put it back; or stop everything that uses the database without killing it, so that what it wrote goes into the file")
 }
 
-// Where SQLite locks a file that a process has open: see "The Pending Byte" in its documentation of the file format.
+// Where SQLite locks files that a process has open: see "The Pending Byte" in its documentation of the file format, and
+// UNIX_SHM_DMS in its source, a byte of the index that is locked by everybody who has it open.
 const (
 	lockedFrom  = 1<<30 + 2
 	lockedBytes = 510
+	indexLocked = 128
 )
 
 // A process that opens the file, or closes it as the last one, does so in steps: the log is created first and removed last.
@@ -86,27 +92,45 @@ const (
 )
 
 // bereft refuses, before it is opened for the first time, a file that was separated from its log: others have it open, and
-// one of the files that they have open too is missing; or the index is there without its log.
-func (e *Engine) bereft() error {
+// one of the files that they have open too is missing or is another; or the index is there without its log.
+func (e *Engine) bereft(held db.Held) error {
 	for tries := 0; ; tries++ {
-		_, noLog := e.world.Files.Stat(e.near.paths[0])
-		_, noIndex := e.world.Files.Stat(e.near.paths[1])
-		missing := e.near.paths[0]
-		if noLog == nil {
-			missing = e.near.paths[1]
+		log, noLog := e.world.Files.Lstat(e.near.paths[0])
+		index, noIndex := e.world.Files.Lstat(e.near.paths[1])
+		for i, info := range []fs.FileInfo{log, index} {
+			if info != nil && info.Mode()&fs.ModeSymlink != 0 {
+				return fault.Decline("%s is a link, and the database %s needs a file of that name", e.near.paths[i], e.path).
+					WithHint("find out who made it, and remove it")
+			}
 		}
 		left := noLog != nil && noIndex == nil
-		inUse := (noLog != nil || noIndex != nil) && e.world.Files.Locked(e.path, lockedFrom, lockedBytes)
+		lost := ""
+		if held.Locked(lockedFrom, lockedBytes) {
+			lost = e.lost(log, index)
+		}
 		switch {
-		case !left && !inUse:
+		case !left && lost == "":
 			return nil
 		case tries < stepTries:
 			_ = e.world.Waiting.Sleep(background, stepTime)
-		case inUse:
-			return parted(e.path, missing)
+		case lost != "":
+			return parted(e.path, lost)
 		default:
-			return fault.Unready("%s is missing, and with it what was written last to the database %s", missing, e.path).
+			return fault.Unready("%s is missing, and with it what was written last to the database %s", e.near.paths[0], e.path).
 				WithHint("put it back; or compare the database with a backup, and, to go on with what is in it, move %s away", e.near.paths[1])
 		}
 	}
+}
+
+// lost returns the path of the log or index that is not the one that others have open; "" if both are, as far as can be seen.
+func (e *Engine) lost(log, index fs.FileInfo) string {
+	switch {
+	case log == nil:
+		return e.near.paths[0]
+	case index == nil, !e.world.Files.Locked(e.near.paths[1], indexLocked, 1):
+		return e.near.paths[1]
+	case e.world.Locks.Staying(e.path) && !e.lastLog(log):
+		return e.near.paths[0]
+	}
+	return ""
 }

@@ -40,6 +40,9 @@ func (e *Engine) Snapshot(ctx context.Context, _ time.Duration) (db.Snapshot, er
 	if s.head, err = c.head(e.world.Clock.Now().UnixMicro()); err != nil {
 		return nil, s.failed(err)
 	}
+	if c.met != nil {
+		c.met.know(s.head)
+	}
 	if c.file == nil { // the stand-in for a missing file is not a database to recognize again
 		s.head.Instance, s.head.Absent = 0, e.path
 	}

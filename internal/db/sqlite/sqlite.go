@@ -1,12 +1,12 @@
 // Package sqlite is the engine over one SQLite file: a writer connection, a pool of readers, and the queue of the processes
 // that share the file. The first write creates the file; until then reads see an empty database.
 //
-// Nothing in this process may open the file by other means while an Engine has it: POSIX drops all of a process's locks on
-// a file when any descriptor of it is closed, including the engine's.
+// Nothing in this process may open and close the file by other means while an Engine has it: POSIX drops all of a process's
+// locks on a file when any descriptor of it is closed, including the engine's. What the engine opens itself to look past
+// SQLite is closed last (see meeting).
 package sqlite
 
 import (
-	"io/fs"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -23,7 +23,8 @@ const oldest = 3051003
 
 // Engine implements db.Engine.
 type Engine struct {
-	path     string
+	given    string // the name of the file
+	path     string // the file that the name leads to, without symbolic links: SQLite keeps its log next to that
 	setup    db.Setup
 	world    db.World
 	patience time.Duration // with a program that does not queue with us
@@ -32,9 +33,9 @@ type Engine struct {
 	writer *conn
 	queue  db.Queue
 
-	met     atomic.Pointer[fs.FileInfo] // the file that was there when it was last opened
-	serving atomic.Bool                 // the file is marked as in use
-	doubt   atomic.Bool                 // the file is a copy of one that was in use
+	met     atomic.Pointer[metFile] // the file that was there when it was last opened
+	serving atomic.Bool             // the file is marked as in use
+	doubt   atomic.Bool             // the file is a copy of one that was in use
 	near    neighbours
 	marked  marked // guarded by the turn
 
@@ -45,7 +46,8 @@ type Engine struct {
 
 var _ db.Engine = (*Engine)(nil)
 
-// Open returns the engine of a file. It touches nothing before the first use.
+// Open returns the engine of a file. It touches nothing before the first use. Symbolic links are followed once, here: the
+// engine stays with the file that they lead to now.
 func Open(path string, setup db.Setup) (*Engine, error) {
 	if path == "" {
 		return nil, fault.Bad("the path of the database is empty").WithHint("set TASKER_DB to a path or a postgres:// URL")
@@ -55,7 +57,9 @@ func Open(path string, setup db.Setup) (*Engine, error) {
 			WithHint("build it with the versions that go.mod names")
 	}
 	setup = setup.Filled()
-	e := &Engine{path: path, setup: setup, world: setup.World, patience: 5 * time.Second, turn: setup.World.Locks.Mutex()}
+	given := filepath.Clean(path)
+	path = setup.World.Files.Resolve(given)
+	e := &Engine{given: given, path: path, setup: setup, world: setup.World, patience: 5 * time.Second, turn: setup.World.Locks.Mutex()}
 	e.near.paths = [2]string{path + "-wal", path + "-shm"}
 	return e, nil
 }
@@ -75,12 +79,20 @@ func (e *Engine) Absent() bool {
 // Room returns how much is free next to the file.
 func (e *Engine) Room() (bytes int64, known bool) { return e.world.Files.Room(filepath.Dir(e.path)) }
 
-// Close closes every connection. The last process to leave a file folds its log into it.
+// Close closes every connection. The last process to leave a file folds its log into it. A file that was removed would take
+// the log with it: its connections are left to the end of the process, and the log stays where it is.
 func (e *Engine) Close() error {
 	e.Settle()
-	e.pool.close()
 	e.turn.Lock()
 	defer e.turn.Unlock()
+	if met := e.met.Load(); met != nil && met.held.Nameless() {
+		if e.queue != nil {
+			e.queue.Close()
+			e.queue = nil
+		}
+		return nil
+	}
+	e.pool.close()
 	var err error
 	if e.writer != nil {
 		err = e.writer.close()

@@ -31,6 +31,8 @@ func (e *Engine) begin(ctx context.Context, a db.Asking) (*tx, error) {
 	if err == nil {
 		if t.head, err = t.conn.head(e.world.Clock.Now().UnixMicro()); err != nil {
 			t.back()
+		} else {
+			t.met.know(t.head)
 		}
 	}
 	if err != nil {
@@ -57,10 +59,16 @@ func (e *Engine) take(ctx context.Context, a db.Asking) error {
 		if err := e.create(); err != nil {
 			return err
 		}
+		if file, err = e.world.Files.Lstat(e.path); err != nil {
+			return e.pathError(err)
+		}
+		if err := e.acquaint(file); err != nil {
+			return err
+		}
 	}
 	if e.queue == nil {
 		if e.queue, err = e.world.Locks.Queue(e.path); err != nil {
-			return e.pathError(err)
+			return e.explain(err)
 		}
 	}
 	if err := e.queue.Take(ctx, a); err != nil {
@@ -96,13 +104,13 @@ func (e *Engine) forget() {
 
 // openWriter opens the one connection that writes. It does not touch a file of another program.
 func (e *Engine) openWriter() (*conn, error) {
-	info, err := e.world.Files.Stat(e.path)
+	file, err := e.world.Files.Lstat(e.path) // it may not be the one that present returned, nor have its mode
 	if err != nil {
 		return nil, e.pathError(err)
 	}
-	c, err := e.stay(info, (*conn).prepareToWrite)
+	c, err := e.stay(file, (*conn).prepareToWrite)
 	if err == nil {
-		e.used(info)
+		e.used(file)
 	}
 	return c, err
 }
@@ -146,7 +154,7 @@ func (c *conn) prepareToWrite() error {
 			return err
 		}
 	}
-	return nil
+	return c.identify()
 }
 
 // tx implements db.Tx.
