@@ -82,7 +82,8 @@ func (s *Env) Hear(ctx context.Context, tx *store.Tx, project string, claimed ta
 	a := CallerOf(ctx).Actor
 	names := slices.Compact([]string{a.Full(), a.Name})
 	c, err := tx.Concerned(project, names, claimed, oneByOne+1)
-	if err != nil || (!c.Others || c.Held == 0 && !c.Answered && ear.left == nil) && !instanceToo(ctx, a) {
+	asked := c.Asked && !a.Human
+	if err != nil || (!c.Others || c.Held == 0 && !c.Answered && !asked && ear.left == nil) && !instanceToo(ctx, a) {
 		return err
 	}
 	h := hearing{tx: tx, names: names, heard: c.Heard, left: ear.left}
@@ -96,6 +97,11 @@ func (s *Env) Hear(ctx context.Context, tx *store.Tx, project string, claimed ta
 	}
 	if c.Answered || instanceToo(ctx, a) {
 		if err := h.answers(project); err != nil {
+			return err
+		}
+	}
+	if asked {
+		if err := s.asked(&h, project, a); err != nil {
 			return err
 		}
 	}
@@ -337,6 +343,27 @@ func (h *hearing) answers(project string) error {
 	for _, e := range slices.DeleteFunc(events, h.own) {
 		if err := h.answered(e, false); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// asked adds the questions that block nothing and are put to an agent, by its name or a role: no inbox has them.
+func (s *Env) asked(h *hearing, project string, a task.Actor) error {
+	p, err := h.tx.Project(project)
+	if err != nil {
+		return err
+	}
+	if a, err = s.ActorIn(h.tx, p, a); err != nil || a.Human {
+		return err
+	}
+	put, err := h.tx.Put(project, h.heard, heardEvents)
+	if err != nil {
+		return err
+	}
+	for i := range put {
+		if q := &put[i]; q.For(a) && !slices.Contains(h.names, q.Actor) {
+			h.items = append(h.items, news.Asked(q))
 		}
 	}
 	return nil

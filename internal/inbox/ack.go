@@ -49,7 +49,7 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 		if err != nil {
 			return AckOut{}, err
 		}
-		g := gatherer{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Actor: reader, Policy: pol}}, reader: reader, all: true}
+		g := gatherer{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Actor: reader, Policy: pol}, s.Env}, reader: reader, all: true}
 		for _, ref := range refs {
 			found, err := g.find(ref)
 			if err != nil {

@@ -74,5 +74,5 @@ func (s *Service) Stalled(tx *store.Tx, p *task.Project, after task.Time) ([]Ite
 // everybody returns a gatherer of the items of a project for anyone.
 func (s *Service) everybody(tx *store.Tx, p *task.Project) (*gatherer, error) {
 	pol, err := s.Policy(tx, p)
-	return &gatherer{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}}, all: true}, err
+	return &gatherer{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}, s.Env}, all: true}, err
 }

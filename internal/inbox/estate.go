@@ -129,7 +129,7 @@ func (e *estate) open(ctx context.Context, s *core.Env, tx *store.Tx) error {
 		if err != nil {
 			return err
 		}
-		pl := &place{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Actor: reader, Policy: pol, Limit: e.limit}}, shown: map[task.ID]bool{}}
+		pl := &place{scene: scene{core.Scene{Tx: tx, View: tx, Project: p, Actor: reader, Policy: pol, Limit: e.limit}, s}, shown: map[task.ID]bool{}}
 		if err := e.count(pl); err != nil {
 			return err
 		}

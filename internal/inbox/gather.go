@@ -3,6 +3,7 @@ package inbox
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
@@ -61,6 +62,8 @@ type gatherer struct {
 	scene
 	reader task.Actor
 	all    bool
+
+	actors []task.Actor // the declared ones, once a question needs them
 }
 
 // gather returns up to limit+1 of the oldest items (the extra one shows that there are more) and their total, exact up
@@ -163,14 +166,49 @@ func (g *gatherer) expand(page []waiting.Waiting) ([]stub, error) {
 	out := make([]stub, 0, len(page))
 	for _, w := range page {
 		q := task.Question{To: w.To}
+		mine := g.all || q.For(g.reader) || w.To == "" && g.reader.Human
+		if w.Kind == waiting.WaitAsked {
+			if mine, err = g.asked(q); err != nil {
+				return nil, err
+			}
+		}
 		switch {
 		case w.Kind == waiting.WaitJudgement:
 			out = g.judgement(out, w, given[w.Task])
-		case w.Kind != waiting.WaitQuestion || g.all || q.For(g.reader) || w.To == "" && g.reader.Human:
+		case w.Kind != waiting.WaitQuestion && w.Kind != waiting.WaitAsked || mine:
 			out = append(out, stub{of: w, ref: waiting.ItemRef{Task: w.Task, Item: w.Item()}, kind: w.ItemKind(), who: cmp.Or(string(w.To), "human")})
 		}
 	}
 	return g.unsettled(out)
+}
+
+// asked reports whether a question that blocks nothing is an item for the reader, who is a human, or for anyone if
+// everybody's are wanted. One that is put to an agent is in no inbox: the agent hears of it in its news.
+func (g *gatherer) asked(q task.Question) (bool, error) {
+	if g.actors == nil {
+		declared, err := g.env.Actors(g.Tx, g.Project)
+		if err != nil {
+			return false, err
+		}
+		g.actors = append(slices.Clone(g.Policy.Humans), declared...)
+	}
+	who, mine := q.Asks(g.actors, false), g.reader.Human && q.For(g.reader)
+	if who == task.AskedPeople && q.To != "" && !mine {
+		name, _, _ := strings.Cut(string(q.To), "/")
+		wrote, err := g.Tx.Wrote(g.Project.Slug, name)
+		if err != nil {
+			return false, err
+		}
+		who = q.Asks(g.actors, wrote && g.Policy.DeclaresHuman)
+	}
+	switch who {
+	case task.AskedPeople:
+		return g.all || g.reader.Human, nil
+	case task.AskedHuman:
+		return g.all || mine, nil
+	case task.AskedAgent:
+	}
+	return false, nil
 }
 
 // unsettled drops reviews that a human has approved since the task was handed over, unless something else is missing

@@ -264,7 +264,7 @@ func handedOver(ev cause, h handover) string {
 // why returns a sentence that says what is wanted; h is what there is to judge about a task in review.
 func (s stub) why(g task.Gist, ev cause, h handover) string {
 	switch s.of.Kind {
-	case waiting.WaitQuestion:
+	case waiting.WaitQuestion, waiting.WaitAsked:
 		return fmt.Sprintf("%s asks: %s", ev.by, ev.Text)
 	case waiting.WaitOverride:
 		return fmt.Sprintf("%s forced it past %s", ev.by, strings.Join(ev.Passed, "; "))

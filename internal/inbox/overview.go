@@ -74,7 +74,7 @@ func (s *Service) Overview(ctx context.Context, _ core.None) (OverviewOut, error
 			if err != nil {
 				return out, err
 			}
-			now, err := scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}}.situation(core.CallerOf(ctx).Actor)
+			now, err := scene{core.Scene{Tx: tx, View: tx, Project: p, Policy: pol}, s.Env}.situation(core.CallerOf(ctx).Actor)
 			if err != nil {
 				return out, err
 			}
@@ -103,7 +103,7 @@ func (s *Service) overview(ctx context.Context, in ProjectOverviewIn, proof bool
 		var err error
 		out.Situation, err = asof.Back(s.Env, sc.Scene, in.At, func(then core.Scene, was *asof.Was) (Situation, error) {
 			out.At = was
-			return (scene{then}).situation(sc.Actor)
+			return (scene{then, s.Env}).situation(sc.Actor)
 		})
 		if err != nil || out.At != nil {
 			return out, err

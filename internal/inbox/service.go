@@ -23,9 +23,12 @@ func New(env *core.Env, reads *reading.Service) *Service { return &Service{env, 
 func (s *Service) In(env *core.Env) *Service { return &Service{env, s.reading.In(env)} }
 
 // scene is a core.Scene with what the reads of this package share.
-type scene struct{ core.Scene }
+type scene struct {
+	core.Scene
+	env *core.Env
+}
 
 // within runs a read of a project on one snapshot.
 func within[T any](ctx context.Context, env *core.Env, slug string, limit *int, fn func(scene) (T, error)) (T, error) {
-	return core.Within(ctx, env, slug, limit, func(sc core.Scene) (T, error) { return fn(scene{sc}) })
+	return core.Within(ctx, env, slug, limit, func(sc core.Scene) (T, error) { return fn(scene{sc, env}) })
 }

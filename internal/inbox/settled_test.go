@@ -232,6 +232,12 @@ func TestEachCommandSettlesItsItem(t *testing.T) {
 			b.ask(coretest.Ann, id)
 			return id
 		}},
+		{"a question that blocks nothing", waiting.ItemAsked, "ann", 2, func(b *box) string {
+			id := b.add(``)
+			_, err := b.Work.Ask(coretest.Bot, work.AskIn{Task: id, Text: "Which?"})
+			b.Must(err)
+			return id
+		}},
 		{"an override", waiting.ItemOverride, "bob", 1, func(b *box) string {
 			id := b.add(`, "criteria": ["x"]`)
 			_, err := b.Work.Move(coretest.Ann, work.MoveIn{Task: id, To: "done", Force: true})

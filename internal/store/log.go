@@ -192,11 +192,13 @@ func askConcerned(c db.Conn, project int64, names []string, besides int64, limit
 		SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM task WHERE project=$1 AND holder IN `+list+` AND holder IS NOT NULL AND id<>$2
 				LIMIT `+strconv.Itoa(limit)+`) AS h),
 			CASE WHEN EXISTS (SELECT 1 FROM question WHERE actor IN `+list+` AND answered_at>0) THEN 1 ELSE 0 END,
+			CASE WHEN EXISTS (SELECT 1 FROM question WHERE project=$1 AND id>heard.id AND addressee<>'' AND blocking=0 AND answered_at=0
+				AND withdrawn=0) THEN 1 ELSE 0 END,
 			heard.id,
 			CASE WHEN EXISTS (SELECT 1 FROM (SELECT actor `+past+`) AS p WHERE actor NOT IN `+list+`) OR
 				(SELECT COUNT(*) FROM (SELECT 1 `+past+`) AS q)=`+strconv.Itoa(concernLooked)+` THEN 1 ELSE 0 END FROM `+heard, db.Args(names, project, besides),
-		db.Scan4(func(held int, answered bool, last int64, others bool) error {
-			*into = query.Concern{Held: held, Answered: answered, Heard: last, Others: others}
+		db.Scan5(func(held int, answered, asked bool, last int64, others bool) error {
+			*into = query.Concern{Held: held, Answered: answered, Asked: asked, Heard: last, Others: others}
 			return nil
 		}))
 }

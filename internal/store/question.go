@@ -66,6 +66,17 @@ func (tx *Tx) Blocked(slug string, limit int) ([]*task.Task, error) {
 	return tx.TasksByID(ids)
 }
 
+// Put returns up to limit of the questions that block nothing, were put to somebody in a project after an event, and wait
+// for their answer: the newest ones.
+func (tx *Tx) Put(slug string, after int64, limit int) ([]task.Question, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	return db.All(tx.C, `SELECT `+rows.QuestionColumns+` FROM question WHERE project=$1 AND id>$2 AND addressee<>'' AND blocking=0 AND answered_at=0
+		AND withdrawn=0 ORDER BY id DESC LIMIT `+strconv.Itoa(limit), []any{p.ID, after}, rows.Of(p.Rec.Slug, rows.ReadQuestion))
+}
+
 // OpenQuestions returns how many questions of a task wait for an answer.
 func (tx *Tx) OpenQuestions(id task.ID) (int, error) {
 	_, ref, err := tx.KeyOf(id)

@@ -33,6 +33,44 @@ func (q *Question) Brief() string {
 	return words.Cut(text, most-1) // with the character that says that more follows
 }
 
+// Answerers are the ones who are asked a question.
+type Answerers string
+
+// Who can be asked.
+const (
+	AskedPeople Answerers = "people" // any human
+	AskedHuman  Answerers = "human"  // the humans with its addressee's name or role
+	AskedAgent  Answerers = "agent"  // agents with that name or role
+)
+
+// Asks says who is asked a question that blocks nothing: its addressee among the declared actors, a human before an agent.
+// A name that nobody declares is an agent's if an actor of that name has written in the project; otherwise any human is
+// asked, so that no question is lost.
+func (q *Question) Asks(declared []Actor, wrote bool) Answerers {
+	if q.To == "" {
+		return AskedPeople
+	}
+	agent := wrote
+	for _, a := range declared {
+		switch {
+		case q.For(a) && a.Human:
+			return AskedHuman
+		case q.For(a):
+			agent = true
+		}
+	}
+	if agent {
+		return AskedAgent
+	}
+	return AskedPeople
+}
+
+// AboutFailures reports whether a question that blocks its task asks about the failures of that task: it is by the worker
+// who failed last, or was asked after the last failure. People then find one of the two in the inbox, and answer both.
+func (q *Question) AboutFailures(t *Task) bool {
+	return q.Blocking && t.Failing != 0 && (q.Actor == t.LastHolder || t.Failing != ThisEvent && q.ID > t.Failing)
+}
+
 // answering says how the question gets its answer: from the actor, if it is addressed to it, else from a human. it is
 // what the question is called.
 func (q *Question) answering(a Actor, it string) fault.Text {

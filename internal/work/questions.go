@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
+	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -77,7 +78,8 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (AskOut, error) {
 	})
 }
 
-// Answer answers a question. Only its addressee or a human may answer a blocking one, never its asker.
+// Answer answers a question. Only its addressee or a human may answer a blocking one, never its asker. A human who answers
+// what was asked about a task that keeps failing has thereby acknowledged the failures.
 func (s *Service) Answer(ctx context.Context, in AnswerIn) (task.Question, error) {
 	if err := fault.At("text", task.CheckText("the answer", in.Text, task.MaxText)); err != nil {
 		return task.Question{}, err
@@ -117,10 +119,16 @@ func (s *Service) endQuestion(
 		if err := may(q, a, asker == "agent"); err != nil {
 			return task.Question{}, err
 		}
+		failures := q.AboutFailures(t)
 		if err := end(tx, q); err != nil {
 			return task.Question{}, err
 		}
-		_, err = addedTo(ctx, tx, t, nil, q.ID)
+		if _, err = addedTo(ctx, tx, t, nil, q.ID); err != nil {
+			return task.Question{}, err
+		}
+		if failures && q.Answer != "" && a.Person() {
+			err = inboxdb.Acknowledge(tx, t.ID)
+		}
 		return *q, err
 	})
 }

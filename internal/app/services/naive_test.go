@@ -167,8 +167,12 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []inbox.Item) {
 			add(waiting.ItemOverride, fmt.Sprint(":", ev.ID), "human", &ev)
 		case task.QuestionAsked:
 			for _, q := range f.questions[t.ID] {
-				if q.ID == ev.ID && q.Blocking && q.AnsweredAt == 0 {
+				switch {
+				case q.ID != ev.ID || q.AnsweredAt != 0:
+				case q.Blocking:
 					add(waiting.ItemQuestion, fmt.Sprint(":", ev.ID), cmp.Or(string(q.To), "human"), &ev)
+				case q.To == "" || q.To == "bob": // the others are agents
+					add(waiting.ItemAsked, fmt.Sprint(":", ev.ID), cmp.Or(string(q.To), "human"), &ev)
 				}
 			}
 		case task.TaskMoved:
@@ -228,7 +232,12 @@ func (h *saga) itemsOf(f facts, t *task.Task) (out []inbox.Item) {
 	if unheld != nil {
 		add(waiting.ItemUnheld, "", "human", unheld)
 	}
+	asked := slices.ContainsFunc(f.questions[t.ID], func(q task.Question) bool {
+		after := t.Lapse != task.ThisEvent && failing != nil && q.ID > failing.ID
+		return q.Blocking && q.AnsweredAt == 0 && (q.Actor == t.LastHolder || after)
+	})
 	switch {
+	case asked: // the question stands for it
 	case t.Lapse == task.ThisEvent && failures >= 2:
 		add(waiting.ItemFailing, "", "human", nil).Since = t.UpdatedAt
 	case t.Lapse != task.ThisEvent && failures >= 3:
@@ -247,6 +256,8 @@ func mine(it inbox.Item, a task.Actor) bool {
 	switch it.Kind {
 	case waiting.ItemQuestion:
 		return it.For == a.Name || slices.Contains(a.Roles, it.For) || it.For == "human" && a.Human
+	case waiting.ItemAsked:
+		return a.Human && (it.For == a.Name || it.For == "human")
 	case waiting.ItemApproval, waiting.ItemVerification:
 		return a.Human && (it.For == "human" || it.For == "actor:"+a.Name || strings.HasPrefix(it.For, "role:") && slices.Contains(a.Roles, it.For[5:]))
 	default:

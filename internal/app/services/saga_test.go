@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -59,8 +60,13 @@ func (house) ActorIn(_ *task.Project, a task.Actor) (task.Actor, error) {
 	}
 	return a, nil
 }
-func (h house) Actor(name string) (task.Actor, error)        { return h.ActorIn(nil, task.Actor{Name: name}) }
-func (house) Actors(*task.Project) ([]task.Actor, error)     { return nil, nil }
+func (h house) Actor(name string) (task.Actor, error) { return h.ActorIn(nil, task.Actor{Name: name}) }
+func (house) Actors(*task.Project) (out []task.Actor, err error) {
+	for _, name := range slices.Sorted(maps.Keys(cast)) {
+		out = append(out, cast[name])
+	}
+	return out, nil
+}
 func (house) Register(*task.Project) (*task.Register, error) { return nil, nil }
 
 // saga drives random operations on one project, and remembers what readers put away.
@@ -196,8 +202,23 @@ func (h *saga) answer() {
 		h.ok(err)
 		return
 	}
-	_, err := h.s.Work.Answer(h.who("answers"), work.AnswerIn{Question: id, Text: "that"})
+	by, about := h.who("answers"), task.ID("")
+	err := h.s.Store.Read(context.Background(), func(tx *store.Tx) error {
+		q, err := tx.Question(id)
+		if err != nil {
+			return err
+		}
+		t, err := tx.Task(q.Task)
+		if err == nil && core.CallerOf(by).Actor.Human && q.AboutFailures(t) {
+			about = t.ID
+		}
+		return err
+	})
 	h.ok(err)
+	_, err = h.s.Work.Answer(by, work.AnswerIn{Question: id, Text: "that"})
+	if h.ok(err) && about != "" { // a human who answers has acknowledged the failures
+		h.acknowledged[about] = h.newestOf(about)
+	}
 }
 
 // ack puts some item away.

@@ -121,13 +121,17 @@ func (w *walker) choices(it inbox.Item) []action {
 		return []action{{"a", "approve: it is done", func(ctx context.Context) error {
 			return act(ctx, w.f, op.Move, work.MoveIn{Task: id, To: string(task.Done)}, render.Move)
 		}}, back}
-	case waiting.ItemQuestion:
-		return []action{{"w", "write the answer", func(ctx context.Context) error {
+	case waiting.ItemQuestion, waiting.ItemAsked:
+		answer := action{"w", "write the answer", func(ctx context.Context) error {
 			text := w.ask("Your answer: ")
 			return act(ctx, w.f, op.Answer, work.AnswerIn{Question: it.Question(), Text: text}, func(f *frame.Factory, _ task.Question) {
 				f.Say("Answered on %s\n", id)
 			})
-		}}}
+		}}
+		if it.Kind == waiting.ItemAsked { // work goes on without the answer
+			return []action{answer, away}
+		}
+		return []action{answer}
 	default:
 		return []action{away}
 	}

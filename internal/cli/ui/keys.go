@@ -228,7 +228,7 @@ func (s *State) confirm(act Act, version int64) {
 // answer asks for the answer to a question: the one in the inbox item, or the first open one of the task.
 func (s *State) answer(act Act) {
 	of := string(act.Task)
-	if it := s.item(); it != nil && it.Kind == waiting.ItemQuestion && it.Task == act.Task {
+	if it := s.item(); it != nil && it.Kind.Asks() && it.Task == act.Task {
 		act.Question = it.Question()
 	} else if p := s.here(); p != nil && p.Brief != nil && p.Brief.ID == act.Task && len(p.Brief.Questions) > 0 {
 		act.Question, of = p.Brief.Questions[0].ID, p.Brief.Questions[0].Actor

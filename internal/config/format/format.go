@@ -9,7 +9,7 @@ var (
 	// customFields are the fields of ours that a tracker keeps in custom fields.
 	customFields = []string{"sprint", "rank", "severity"}
 	itemKinds    = []string{
-		"approval_requested", "verification_requested", "review", "blocking_question",
+		"approval_requested", "verification_requested", "review", "blocking_question", "question",
 		"divergence", "override", "lease_expired", "stalled", "unheld", "failing", "sync_failed",
 	}
 )

@@ -3,6 +3,7 @@ package inboxdb
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
@@ -38,7 +39,7 @@ var finders = map[waiting.WaitKind]finder{
 	waiting.WaitJudgement: tasksBy(`awaiting`).find, waiting.WaitUnsupervised: tasksBy(`unwatched`).find, waiting.WaitUnheld: tasksBy(`unheld`).find,
 	waiting.WaitLapse: lapses, waiting.WaitStall: stalls, waiting.WaitFailing: failing,
 	waiting.WaitDivergence: diverged.find, waiting.WaitUnclosed: unclosed.find, waiting.WaitNotice: notices, waiting.WaitSyncFailed: unsent.find,
-	waiting.WaitQuestion: questions.find, waiting.WaitOverride: overrides,
+	waiting.WaitQuestion: questions(1).find, waiting.WaitAsked: questions(0).find, waiting.WaitOverride: overrides,
 }
 
 // source says where to find the things of one kind that have waited since an event.
@@ -61,16 +62,18 @@ func (s source) find(tx *store.Tx, p *store.Project, q waiting.Query, only int64
 		})
 }
 
-// questions are the open blocking ones.
-var questions = source{
-	`task`, `id`, `, addressee FROM question WHERE project=$1 AND blocking=1 AND answered_at=0 AND withdrawn=0`,
-	func(w *waiting.Waiting, row db.Row) { w.To = task.Opt(row.Text(2)) },
+// questions finds the open questions: those that block their task (1), or the others (0).
+func questions(blocking int) source {
+	return source{
+		`task`, `id`, `, addressee FROM question WHERE project=$1 AND blocking=` + strconv.Itoa(blocking) + ` AND answered_at=0 AND withdrawn=0`,
+		func(w *waiting.Waiting, row db.Row) { w.To = task.Opt(row.Text(2)) },
+	}
 }
 
-// tasksBy finds the tasks that have an event in one of their columns.
-func tasksBy(column string) source {
+// tasksBy finds the tasks that have an event in one of their columns, and of which the conditions in also hold.
+func tasksBy(column string, also ...string) source {
 	return source{
-		`id`, column, `, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND ` + column + `>0`,
+		`id`, column, `, CASE WHEN status='in_review' THEN 1 ELSE 0 END, gate, approvals FROM task WHERE project=$1 AND ` + column + `>0` + strings.Join(also, ""),
 		func(w *waiting.Waiting, row db.Row) {
 			w.InReview, w.Gate, w.Approvals = row.Int(2) != 0, task.Opt(row.Text(3)), int(row.Int(4))
 		},
@@ -104,8 +107,13 @@ func withUnswept(out []waiting.Waiting, p *store.Project, q waiting.Query, only 
 	return out[:min(len(out), q.Limit)]
 }
 
-// failing finds tasks that failed several times. One whose lease has lapsed comes last, with the failure that the sweep
-// has not written yet.
+// unasked leaves out failing tasks with an open question that asks people about these failures: its answer settles both.
+// Such a question is by the worker who failed last, or was asked after the last failure.
+const unasked = ` AND NOT EXISTS (SELECT 1 FROM question q WHERE q.task=task.id AND q.blocking=1 AND q.answered_at=0 AND q.withdrawn=0
+	AND (q.id>task.failing OR q.actor=task.last_holder))`
+
+// failing finds tasks that failed several times, unless a question asks about that. One whose lease has lapsed comes last,
+// with the failure that the sweep has not written yet.
 func failing(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]waiting.Waiting, error) {
 	unswept, err := tx.Lapsed(p)
 	if err != nil {
@@ -113,14 +121,35 @@ func failing(tx *store.Tx, p *store.Project, q waiting.Query, only int64) ([]wai
 	}
 	page := q
 	page.Limit += len(unswept)
-	out, err := tasksBy(`failing`).find(tx, p, page, only)
+	out, err := tasksBy(`failing`, unasked).find(tx, p, page, only)
 	if err != nil || len(unswept) == 0 {
 		return out, err
 	}
 	again := task.ByID(unswept)
 	out = slices.DeleteFunc(out, func(w waiting.Waiting) bool { return again[w.Task] != nil })
-	failed := slices.DeleteFunc(slices.Clone(unswept), func(t *task.Task) bool { return t.Failing != task.ThisEvent || q.After == task.Unwritten })
+	var failed []*task.Task
+	for _, t := range unswept {
+		if t.Failing != task.ThisEvent || q.After == task.Unwritten {
+			continue
+		}
+		asked, err := asksAbout(tx, t)
+		if err != nil {
+			return nil, err
+		}
+		if !asked {
+			failed = append(failed, t)
+		}
+	}
 	return withUnswept(out, p, q, only, failed), nil
+}
+
+// asksAbout reports whether an open question asks people about the failures of a task.
+func asksAbout(tx *store.Tx, t *task.Task) (bool, error) {
+	if t.Questions == 0 {
+		return false, nil
+	}
+	all, _, err := tx.Questions(t.ID, task.MaxListed)
+	return slices.ContainsFunc(all, func(q task.Question) bool { return q.Open() && q.AboutFailures(t) }), err
 }
 
 // stalls finds held tasks whose lease is half over. Every write of the holder extends the lease to its full length, so

@@ -23,6 +23,7 @@ const (
 	ItemVerification ItemKind = "verification_requested"
 	ItemReview       ItemKind = "review"
 	ItemQuestion     ItemKind = "blocking_question"
+	ItemAsked        ItemKind = "question" // it blocks nothing
 	ItemDivergence   ItemKind = "divergence"
 	ItemOverride     ItemKind = "override"
 	ItemLapse        ItemKind = "lease_expired"
@@ -34,9 +35,12 @@ const (
 
 // ItemKinds lists every kind of inbox item.
 var ItemKinds = []ItemKind{
-	ItemApproval, ItemVerification, ItemReview, ItemQuestion, ItemDivergence, ItemOverride, ItemLapse, ItemStalled, ItemUnheld,
+	ItemApproval, ItemVerification, ItemReview, ItemQuestion, ItemAsked, ItemDivergence, ItemOverride, ItemLapse, ItemStalled, ItemUnheld,
 	ItemFailing, ItemSyncFailed,
 }
+
+// Asks reports whether items of the kind are questions, which an answer settles.
+func (k ItemKind) Asks() bool { return k == ItemQuestion || k == ItemAsked }
 
 // WaitKind is a kind of thing that waits for people. Inbox items are derived from the project's state; nothing else is
 // stored for them.
@@ -47,6 +51,7 @@ const (
 	WaitJudgement    WaitKind = "judgement" // open tasks in review, and those with requested approvals
 	WaitUnsupervised WaitKind = "unwatched" // closed by an agent although supervised
 	WaitQuestion     WaitKind = "question"  // open blocking questions
+	WaitAsked        WaitKind = "asked"     // open questions that block nothing
 	WaitOverride     WaitKind = "override"  // forced moves
 	WaitLapse        WaitKind = "lapse"     // leases that ran out, of tasks not claimed since
 	WaitStall        WaitKind = "stall"     // held, and nothing written for half the lease
@@ -59,7 +64,7 @@ const (
 )
 
 // WaitKinds lists every kind. Stalls come first: only they are not ordered by events, so all of them have to be read.
-var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitOverride, WaitLapse, WaitUnheld, WaitFailing,
+var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitAsked, WaitOverride, WaitLapse, WaitUnheld, WaitFailing,
 	WaitDivergence, WaitUnclosed, WaitSyncFailed, WaitNotice}
 
 // Waiting is one thing that waits for people, with only the fields that decide whom it is for. Stamp distinguishes one
@@ -83,7 +88,7 @@ type Waiting struct {
 // items are the kinds of items that things wait as; a notice depends on its name, and a judgement on what is missing.
 var items = map[WaitKind]ItemKind{
 	WaitJudgement: ItemReview, WaitUnsupervised: ItemReview, WaitOverride: ItemOverride, WaitLapse: ItemLapse, WaitStall: ItemStalled, WaitUnheld: ItemUnheld,
-	WaitFailing: ItemFailing, WaitQuestion: ItemQuestion, WaitDivergence: ItemDivergence, WaitUnclosed: ItemReview, WaitSyncFailed: ItemSyncFailed,
+	WaitFailing: ItemFailing, WaitQuestion: ItemQuestion, WaitAsked: ItemAsked, WaitDivergence: ItemDivergence, WaitUnclosed: ItemReview, WaitSyncFailed: ItemSyncFailed,
 	WaitNotice: ItemReview,
 }
 
@@ -99,7 +104,7 @@ func (w Waiting) ItemKind() ItemKind {
 func (w Waiting) Item() string {
 	kind := string(w.ItemKind())
 	switch w.Kind {
-	case WaitQuestion, WaitOverride:
+	case WaitQuestion, WaitAsked, WaitOverride:
 		return kind + ":" + strconv.FormatInt(w.Event, 10)
 	case WaitDivergence, WaitSyncFailed:
 		return kind + ":" + strconv.FormatInt(w.Record, 10)

@@ -42,11 +42,15 @@ func (s *Settling) commands(reader task.Actor, by string) []string {
 		return s.judge(id, ack)
 	case WaitUnsupervised:
 		return []string{"approve " + id, "reopen " + id + " --note 'TEXT'"}
-	case WaitQuestion:
+	case WaitQuestion, WaitAsked:
 		if asker, _, _ := strings.Cut(by, "/"); asker == reader.Name { // nobody answers their own question
 			return []string{fmt.Sprintf("answer %d --withdraw", s.Event)}
 		}
-		return []string{fmt.Sprintf("answer %d 'TEXT'", s.Event)}
+		answer := fmt.Sprintf("answer %d 'TEXT'", s.Event)
+		if s.Kind == WaitAsked {
+			return []string{answer, ack}
+		}
+		return []string{answer}
 	case WaitDivergence:
 		return []string{fmt.Sprintf("resolve %d %s", s.Record, merge.KeepLocal), fmt.Sprintf("resolve %d %s", s.Record, merge.TakeRemote)}
 	case WaitSyncFailed:

@@ -50,6 +50,8 @@ func TestItemsNameWhatSettlesThem(t *testing.T) {
 		{"closed unwatched", of(waiting.WaitUnsupervised), task.Done, task.Obstacles{}, "bot", "tasker approve demo-1 | tasker reopen demo-1 --note 'TEXT'"},
 		{"a question", of(waiting.WaitQuestion), task.Open, task.Obstacles{}, "bot/2", "tasker answer 7 'TEXT'"},
 		{"a question of one's own", of(waiting.WaitQuestion), task.Open, task.Obstacles{}, "ann/2", "tasker answer 7 --withdraw"},
+		{"a question that blocks nothing", of(waiting.WaitAsked), task.Open, task.Obstacles{}, "bot/2", "tasker answer 7 'TEXT' | tasker inbox ack ITEM"},
+		{"one of one's own", of(waiting.WaitAsked), task.Open, task.Obstacles{}, "ann/2", "tasker answer 7 --withdraw"},
 		{"an override", of(waiting.WaitOverride), task.Done, task.Obstacles{}, "bot", "tasker inbox ack ITEM"},
 		{"a lapse", of(waiting.WaitLapse), task.Open, task.Obstacles{}, "bot", "tasker inbox ack ITEM"},
 		{"failures", of(waiting.WaitFailing), task.Open, task.Obstacles{}, "bot", "tasker inbox ack ITEM"},

@@ -46,7 +46,7 @@ var sections = []struct {
 	name  string
 	kinds []waiting.ItemKind
 }{
-	{"Questions", []waiting.ItemKind{waiting.ItemQuestion}},
+	{"Questions", []waiting.ItemKind{waiting.ItemQuestion, waiting.ItemAsked}},
 	{"Approvals", []waiting.ItemKind{waiting.ItemApproval, waiting.ItemVerification}},
 	{"Reviews", []waiting.ItemKind{waiting.ItemReview}},
 	{"In trouble", []waiting.ItemKind{waiting.ItemStalled, waiting.ItemUnheld, waiting.ItemLapse, waiting.ItemFailing}},
@@ -126,7 +126,7 @@ func head(items []inbox.Item, rows int) (out []inbox.Item) {
 
 // headline returns the question that an item is about, or "" for other items.
 func headline(it inbox.Item) string {
-	if it.Kind != waiting.ItemQuestion {
+	if !it.Kind.Asks() {
 		return ""
 	}
 	_, text, _ := strings.Cut(it.Why, " asks: ")
@@ -167,7 +167,7 @@ func kindWords(it inbox.Item) string {
 		return "closed"
 	}
 	return cmp.Or(map[waiting.ItemKind]string{
-		waiting.ItemApproval: "approval", waiting.ItemVerification: "verification", waiting.ItemQuestion: "question", waiting.ItemLapse: "lease ran out",
+		waiting.ItemApproval: "approval", waiting.ItemVerification: "verification", waiting.ItemQuestion: "question", waiting.ItemAsked: "question", waiting.ItemLapse: "lease ran out",
 		waiting.ItemUnheld: "nobody holds it", waiting.ItemOverride: "forced", waiting.ItemDivergence: "disagreement", waiting.ItemSyncFailed: "not written",
 	}[it.Kind], chart.Word(it.Kind))
 }

@@ -56,10 +56,10 @@ func nowOf(b *bundle.Bundle, e reading.ExplainOut, waits []inbox.Item, archived 
 		if !q.Blocking {
 			n.Say += ", and goes on meanwhile."
 		}
-		switch asked := slices.IndexFunc(waits, func(it inbox.Item) bool { return it.Kind == waiting.ItemQuestion && it.Question() == q.ID }); {
+		switch asked := slices.IndexFunc(waits, func(it inbox.Item) bool { return it.Kind.Asks() && it.Question() == q.ID }); {
 		case asked >= 0:
 			n.Tone, n.Commands = "go", waits[asked].Settle
-		case !q.Blocking: // no inbox has it
+		case !q.Blocking: // no inbox has it: it is put to an agent
 			n.Tone, n.Commands = "go", []string{"tasker answer " + strconv.FormatInt(q.ID, 10) + " 'TEXT'"}
 		}
 		return n

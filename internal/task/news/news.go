@@ -75,6 +75,12 @@ func Answered(e task.Event, q *task.Question) Item {
 		words.Cut(payload(e).text("text"), maxText)))
 }
 
+// Asked returns the news of a question for the agent that it is put to.
+func Asked(q *task.Question) Item {
+	return Item{Event: q.ID, At: q.AskedAt, Task: q.Task, Actor: q.Actor, Kind: task.QuestionAsked,
+		Text: fmt.Sprintf("%s asks %s, question %d: %s", q.Actor, q.To, q.ID, words.Cut(q.Text, maxText))}
+}
+
 // Question returns the id of the question that an answer event is about, or 0 if it names none.
 func Question(e task.Event) int64 {
 	n, _ := strconv.ParseInt(payload(e).number("question"), 10, 64)

@@ -148,6 +148,7 @@ type LogStart struct {
 type Concern struct {
 	Held     int   // tasks that it holds there, not counting one, up to a limit
 	Answered bool  // one of its questions, anywhere, was answered
+	Asked    bool  // since Heard, a question that blocks nothing was put to somebody there, and waits for its answer
 	Heard    int64 // the last event of its second newest write there; 0 if there is none
 	Others   bool  // somebody else wrote there after Heard, or too much was written to look through
 }
