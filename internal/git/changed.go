@@ -2,7 +2,6 @@ package git
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,13 +10,10 @@ import (
 	"tasker/internal/git/command"
 )
 
-// changedCommits is how many commits Changed looks at.
-const changedCommits = "200"
-
 // Changed returns up to limit files of the work tree, by their paths from its root, that have
-// uncommitted changes or were changed by a commit in the current history after the second of since.
-// It leaves out uncommitted changes from before since: a file that was untracked or edited then, and
-// was not touched afterwards. It skips merges, because what they bring was changed elsewhere.
+// uncommitted changes or were changed by a commit that was made in it since the second of since: see
+// command.Committed. It leaves out uncommitted changes from before since: a file that was untracked
+// or edited then, and was not touched afterwards.
 func (r *Repo) Changed(ctx context.Context, since time.Time, limit int) ([]string, error) {
 	head, err := r.head(ctx)
 	if err != nil {
@@ -37,13 +33,8 @@ func (r *Repo) Changed(ctx context.Context, since time.Time, limit int) ([]strin
 		if head == "" {
 			return nil
 		}
-		out, err = git("log", "-z", "--name-only", "--no-renames", "--no-merges", "--format=", "-n", changedCommits,
-			fmt.Sprintf("--since=@%d", since.Unix()+1), "HEAD", "--")
-		for file := range strings.SplitSeq(out, "\x00") {
-			if file = strings.TrimPrefix(file, "\n"); file != "" {
-				files = append(files, file)
-			}
-		}
+		committed, err := command.Committed(git, r.top, head, since)
+		files = append(files, committed...)
 		return err
 	})
 	slices.Sort(files)

@@ -5,10 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
 	"tasker/internal/git"
+	"tasker/internal/git/worktree"
 )
 
 func TestWhatIsChangedIsUncommittedOrCommittedSince(t *testing.T) {
@@ -59,6 +61,71 @@ func TestWhatIsChangedIsUncommittedOrCommittedSince(t *testing.T) {
 	if got := changed(time.Now().Add(-time.Hour), 1); got != `["lib/a.txt"]` {
 		t.Errorf("the first: %s", got)
 	}
+}
+
+// What a merge, a pull or a rebase brings was made by somebody else. It is not the worker's, however new it is.
+func TestOnlyCommitsThatWereMadeHereCount(t *testing.T) {
+	r := newRepo(t)
+	r.write("first.txt", "1")
+	r.git("add", ".")
+	r.git("commit", "--quiet", "-m", "first")
+	dir := filepath.Join(t.TempDir(), "theirs")
+	r.git("worktree", "add", "--quiet", "-b", "theirs", dir)
+	theirs := repo{t, dir}
+	commit := func(in repo, file string) {
+		t.Helper()
+		in.write(file, file)
+		in.git("add", ".")
+		in.git("commit", "--quiet", "-m", file)
+	}
+	claimed := time.Now()
+	changed := func(what string, want ...string) {
+		t.Helper()
+		found, err := git.Find(t.Context(), r.dir)
+		if err != nil || found == nil {
+			t.Fatalf("Find: %v, %v", found, err)
+		}
+		there, err := worktree.Find(t.Context(), r.dir)
+		if err != nil || there == nil {
+			t.Fatalf("Find: %v, %v", there, err)
+		}
+		files, err := found.Changed(t.Context(), claimed, 100)
+		since, err2 := there.ChangedSince(t.Context(), r.dir, claimed)
+		if err != nil || err2 != nil || !slices.Equal(files, want) || !slices.Equal(since.Files, want) {
+			t.Errorf("%s: %q and %q, want %q (%v, %v)", what, files, since.Files, want, err, err2)
+		}
+	}
+	r.git("commit", "--quiet", "--amend", "--allow-empty", "-m", "first, in the second of the claim")
+	changed("amended in the second of the claim", "first.txt")
+	claimed = claimed.Add(2 * time.Second)
+	t.Setenv("GIT_COMMITTER_DATE", claimed.Add(time.Second).Format(time.RFC3339))
+	commit(theirs, "forward.txt")
+	r.git("rebase", "--quiet", "theirs")
+	changed("after a rebase that only brings theirs")
+	r.git("reset", "--quiet", "--hard", "theirs")
+	changed("after a forward")
+	commit(r, "own.txt")
+	commit(theirs, "merged.txt")
+	r.git("merge", "--quiet", "--no-edit", "theirs")
+	changed("after a merge", "own.txt")
+	commit(theirs, "rebased.txt")
+	r.git("reset", "--quiet", "--hard", "HEAD^1")
+	r.git("rebase", "--quiet", "theirs")
+	changed("after a rebase", "own.txt")
+	commit(theirs, "picked.txt")
+	r.git("cherry-pick", "--allow-empty", "theirs")
+	changed("after a pick", "own.txt", "picked.txt")
+	r.git("reset", "--quiet", "--hard", "HEAD^")
+	changed("what is no longer in the history", "own.txt")
+	if err := os.RemoveAll(filepath.Join(r.dir, ".git", "logs")); err != nil {
+		t.Fatal(err)
+	}
+	commit(theirs, "again.txt")
+	r.git("-c", "core.logAllRefUpdates=false", "merge", "--quiet", "--no-edit", "--no-ff", "theirs")
+	if err := os.RemoveAll(filepath.Join(r.dir, ".git", "logs")); err != nil {
+		t.Fatal(err)
+	}
+	changed("without a log of what was made here", "forward.txt", "merged.txt", "own.txt", "rebased.txt")
 }
 
 func TestWhatDiffersFromATreeIsNamedWhereItIsKnown(t *testing.T) {

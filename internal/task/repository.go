@@ -17,6 +17,9 @@ func (r Repository) Apart(from Repository) bool {
 	return r.Dir != "" && from.Dir != "" && r != from
 }
 
+// Same reports whether two repositories are known, and the same one.
+func (r Repository) Same(as Repository) bool { return r.Dir != "" && r == as }
+
 // Place names the repository for somebody on a host: by its main checkout, if it has one.
 func (r Repository) Place(host string) string {
 	dir := r.Dir

@@ -14,11 +14,11 @@ type BegunIn struct{ Task, Host string }
 
 // Begun is what a command must know to find out what was changed since a task was claimed.
 type Begun struct {
-	Since     task.Time // the last claim; 0 if nobody claimed it
-	Path      string    // of its workspace on the machine; empty without one
-	Recorded  bool      // it is in review, and the command that handed it over recorded what was changed
-	Project   string
-	Elsewhere bool // the caller is in another repository than the one in which a command made the project
+	Since    task.Time // the last claim; 0 if nobody claimed it
+	Path     string    // of its workspace on the machine; empty without one
+	Recorded bool      // it is in review, and the command that handed it over recorded what was changed
+	Project  string
+	Here     bool // the caller is in the repository in which a command made the project
 }
 
 // Begun returns when and where the work on a task began.
@@ -53,7 +53,7 @@ func (s *Service) Begun(ctx context.Context, in BegunIn) (Begun, error) {
 		}
 		p, err := tx.Project(t.Project)
 		if err == nil {
-			out.Project, out.Elsewhere = p.Slug, p.Repo.Apart(core.CallerOf(ctx).Repo)
+			out.Project, out.Here = p.Slug, p.Repo.Same(core.CallerOf(ctx).Repo)
 		}
 		return out, err
 	})

@@ -101,9 +101,11 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 			if said := workspace.Closed(ctx, f, string(out.Task.ID), changed); said != "" {
 				out.Warnings = append(out.Warnings, said)
 			}
-			var said []string
-			out.Outside, said = workspace.Outside(ctx, f, out.Task, false, changed)
-			out.Warnings = append(out.Warnings, said...)
+			if changed != nil {
+				var said []string
+				out.Outside, said = workspace.Outside(ctx, f, out.Task, false, changed)
+				out.Warnings = append(out.Warnings, said...)
+			}
 		}
 		return out, err
 	}, func(f *frame.Factory, out work.MoveOut) {

@@ -31,8 +31,17 @@ type Changes struct {
 // task that nobody claimed, and if git does not answer. It also returns nil if the task is in review and the
 // command that handed it over recorded the files, since that command saw the work.
 func Changed(ctx context.Context, f *frame.Factory, id string) *Changes {
+	c, err := changes(ctx, f, id)
+	if err != nil {
+		return nil // the move itself reports what is wrong with the task
+	}
+	return c
+}
+
+// changes is Changed, and says why git did not answer.
+func changes(ctx context.Context, f *frame.Factory, id string) (*Changes, error) {
 	if f.NoDatabase() {
-		return nil
+		return nil, nil
 	}
 	begin := begunHere
 	if f.ServerURL() != "" {
@@ -40,15 +49,17 @@ func Changed(ctx context.Context, f *frame.Factory, id string) *Changes {
 	}
 	begun, m, shown, err := begin(ctx, f, id)
 	if err != nil || begun.Since == 0 || begun.Recorded || begun.Path == "" && elsewhere(f, begun) {
-		return nil // the move itself reports what is wrong with the task
+		return nil, nil //nolint:nilerr // the command itself reports what is wrong with the task
 	}
 	ctx, stop := context.WithTimeout(ctx, outsidePatience)
 	defer stop()
 	found, there, err := m.Changed(ctx, workedIn(f, begun), begun.Since.Go())
 	if err != nil || !there {
-		return nil
+		return nil, err
 	}
-	return &Changes{Files: slices.DeleteFunc(found.Files, ours), commit: found.Commit, clean: found.Clean, since: begun.Since, m: m, shown: shown}
+	return &Changes{
+		Files: slices.DeleteFunc(found.Files, ours), commit: found.Commit, clean: found.Clean, since: begun.Since, m: m, shown: shown,
+	}, nil
 }
 
 // begunHere asks the database when and where the work on a task began.
@@ -64,18 +75,18 @@ func begunOn(ctx context.Context, f *frame.Factory, id string) (workspace.Begun,
 	return recorded(ctx, f, "begun", (*workspace.Service).Begun, workspace.BegunIn{Task: id, Host: f.Process.Host()})
 }
 
-// elsewhere reports whether the current directory belongs to another project than the task: its file says so, or, without
-// one, its repository.
+// elsewhere reports whether the current directory does not belong to the project of the task: its file names another one, or,
+// without a file, the project was not made in this repository.
 func elsewhere(f *frame.Factory, begun workspace.Begun) bool {
 	loaded, err := f.Configuration()
 	if err != nil || loaded.FileProject() == "" {
-		return err != nil || begun.Elsewhere
+		return err != nil || !begun.Here
 	}
 	return loaded.FileProject() != begun.Project
 }
 
 // begunThere asks the server. It has no workspaces of this machine, so the work is around the current directory. Outside a
-// repository it asks nothing.
+// repository it asks nothing. It does not tell where the project was made: a file must name it.
 func begunThere(ctx context.Context, f *frame.Factory, id string) (begun workspace.Begun, m *machine.Manager, shown *bundle.Bundle, err error) {
 	if !InRepository(f.Process.Dir) {
 		return begun, nil, nil, nil

@@ -44,29 +44,20 @@ func Outside(ctx context.Context, f *frame.Factory, t *task.Task, once bool, kno
 
 // strayed returns the files that Outside warns of, what kept it from looking at all of them, and when the claim was made.
 func strayed(ctx context.Context, f *frame.Factory, t *task.Task, known *Changes) (files, unread []string, since task.Time) {
+	var err error
 	if len(t.Touches) == 0 {
 		return nil, nil, 0
 	}
-	if known != nil {
-		files, unread = uncovered(ctx, t, known.Files)
-		return files, unread, known.since
+	if known == nil {
+		if known, err = changes(ctx, f, string(t.ID)); err != nil {
+			return nil, []string{"what was changed outside its touches was not looked at: " + fault.Of(err).Message}, 0
+		}
+		if known == nil {
+			return nil, nil, 0
+		}
 	}
-	repo, err := f.Repository(ctx)
-	if err != nil || repo == nil {
-		return nil, nil, 0 // the operation succeeded; other commands report problems with the repository
-	}
-	since, err = claimedAt(ctx, f, t)
-	if err != nil || since == 0 {
-		return nil, nil, 0 // not claimed, so its changes are unknown
-	}
-	ctx, stop := context.WithTimeout(ctx, outsidePatience)
-	defer stop()
-	changed, err := repo.Changed(ctx, since.Go(), maxChanged+1)
-	if err != nil {
-		return nil, []string{"what was changed outside its touches was not looked at: " + fault.Of(err).Message}, since
-	}
-	files, unread = uncovered(ctx, t, changed)
-	return files, unread, since
+	files, unread = uncovered(ctx, t, known.Files)
+	return files, unread, known.since
 }
 
 // uncovered returns the changed files that the touches of a task do not cover, and what kept it from comparing all of them.

@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,9 +9,6 @@ import (
 
 	"tasker/internal/git/command"
 )
-
-// changedCommits is how many commits ChangedSince looks at.
-const changedCommits = "200"
 
 // Changes is what was changed in a work tree since a moment, and what it holds now.
 type Changes struct {
@@ -22,8 +18,8 @@ type Changes struct {
 }
 
 // ChangedSince returns the files of the work tree at path that have uncommitted changes from after since, or that a commit
-// in its history changed after the second of since. It skips merges, because what they bring was changed elsewhere. A Look
-// at the same work tree that follows does not ask git for what is known from here.
+// changed that was made in it since the second of since: see command.Committed. A Look at the same work tree that follows
+// does not ask git for what is known from here.
 func (r *Repo) ChangedSince(ctx context.Context, path string, since time.Time) (Changes, error) {
 	var s Seen
 	out, err := r.report(ctx, path, nil, "--untracked-files=all")
@@ -44,11 +40,10 @@ func (r *Repo) ChangedSince(ctx context.Context, path string, since time.Time) (
 		}
 	}
 	if s.Commit != "" {
-		out, err = r.git(ctx, path, "log", "-z", "--name-only", "--no-renames", "--no-merges", "--format=", "-n", changedCommits,
-			fmt.Sprintf("--since=@%d", since.Unix()+1), s.Commit, "--")
-		for file := range strings.SplitSeq(out, "\x00") {
-			files = append(files, strings.TrimPrefix(file, "\n"))
-		}
+		var committed []string
+		git := func(args ...string) (string, error) { return r.git(ctx, path, args...) }
+		committed, err = command.Committed(git, path, s.Commit, since)
+		files = append(files, committed...)
 	}
 	slices.Sort(files)
 	files = slices.DeleteFunc(slices.Compact(files), func(file string) bool { return file == "" })
