@@ -19,7 +19,7 @@ var (
 		tool("tasker_version", wordless))
 	Whoami = bind("whoami", "Show who acts here, and what they hold",
 		"whoami", (*reading.Service).Whoami, route("GET", "/whoami", 200), tells,
-		tool("tasker_whoami", step(14), about("Show who you are, and what you hold.")))
+		tool("tasker_whoami", step(15), about("Show who you are, and what you hold.")))
 	Projects = bind("projects", "List every project",
 		"project list", (*reading.Service).Projects, route("GET", "/projects", 200))
 	Project = bind("project", "Show one project",
@@ -47,7 +47,7 @@ var (
 	Ack = bind("ack", "Put inbox items away until what they report happens again",
 		"inbox ack ITEM…", (*inbox.Service).Ack, route("POST", "/projects/{slug}/inbox/ack", 200),
 		example(`{"items": ["review:demo-4"]}`),
-		tool("tasker_ack", wordless))
+		tool("tasker_ack", idempotent, wordless))
 	Brief = bind("brief", "Show what happened since your mark, grouped by who did it",
 		"brief", (*inbox.Service).Brief, route("GET", "/projects/{slug}/brief", 200))
 	Overview = bind("overview", "Show every project with its situation",
@@ -61,7 +61,7 @@ var (
 	Seen = bind("seen", "Record how far you have read the estate",
 		"estate seen N", (*inbox.Service).Seen, route("POST", "/estate/seen", 200),
 		example(`{"watermark": 120}`),
-		tool("tasker_seen", wordless))
+		tool("tasker_seen", idempotent, wordless))
 	Sync = bind("sync", "Show the state of a project's links to other systems",
 		"sync status", (*links.Service).Sync, route("GET", "/projects/{slug}/sync", 200))
 	Ownership = bind("ownership", "Show which system owns which field, and the preset that decides it",
@@ -83,7 +83,9 @@ var (
 		tool("tasker_list", step(4), about("List tasks, narrowed by filters.")))
 	Create = bind("create", "Create one task",
 		"add TITLE", (*planning.Service).Create, route("POST", "/tasks", 201), document,
-		example(`{"project": "demo", "title": "Write the parser", "deps": ["grammar"], "criteria": ["It reads every rule of the grammar"]}`))
+		example(`{"project": "demo", "title": "Write the parser", "deps": ["grammar"], "criteria": ["It reads every rule of the grammar"]}`),
+		tool("tasker_create", step(10), wordless, // a plan in steps, for clients that ask before anything is overwritten
+			about("Create one task.")))
 	Show = bind("show", "Show a task with everything a worker needs to know about it",
 		"show ID", (*reading.Service).Show, route("GET", "/tasks/{id}", 200), tells,
 		tool("tasker_show", step(2),
@@ -110,7 +112,7 @@ var (
 	Release = bind("release", "Give a task back",
 		"release ID", (*work.Service).Release, route("POST", "/tasks/{id}/release", 200),
 		example(`{"note": "half of it is there"}`),
-		tool("tasker_release", step(12), idempotent, wordless,
+		tool("tasker_release", step(13), idempotent, wordless,
 			about("Give a task back, with a note for the next worker.")))
 	Note = bind("note", "Add a note to a task",
 		"note ID TEXT", (*work.Service).Note, route("POST", "/tasks/{id}/notes", 201),
@@ -137,7 +139,7 @@ var (
 		example(`{}`))
 	Met = bind("met", "Report whether what a waiter waits for has happened",
 		"wait ID --for WHAT", (*work.Service).Met, route("GET", "/tasks/{id}/wait", 200), tells,
-		tool("tasker_wait", step(13),
+		tool("tasker_wait", step(14),
 			about("Wait until there is work for you, or a task is done, ready or answered.")))
 	Approve = bind("approve", "Approve a task, or verify it, as a person",
 		"approve ID…", (*work.Service).Approve, route("POST", "/tasks/{id}/approve", 201),
@@ -147,7 +149,7 @@ var (
 		"apply -f FILE", (*planning.Service).Apply, route("POST", "/apply", 201), document,
 		example(`{"project": "demo", "tasks": [{"key": "grammar", "title": "Write the grammar"}, `+
 			`{"key": "parser", "title": "Write the parser", "deps": ["grammar"]}]}`), maxBody(64<<20),
-		tool("tasker_apply", step(10), idempotent, destructive, // it overwrites fields of existing tasks
+		tool("tasker_apply", step(11), idempotent, destructive, // it overwrites fields of existing tasks
 			about("Create or update tasks by key, all or nothing.")))
 	Undo = bind("undo", "Take back a change, a whole batch, or what an actor did",
 		"undo N", (*planning.Service).Undo)
@@ -157,7 +159,7 @@ var (
 		"export", (*reading.Service).Export)
 	Search = bind("search", "Find words in titles, bodies, notes, decisions, evidence, bindings, actors and the log",
 		"search QUERY", (*reading.Service).Search, route("GET", "/search", 200),
-		tool("tasker_search", step(11), about("Find words in tasks, notes, decisions, evidence and the log.")))
+		tool("tasker_search", step(12), about("Find words in tasks, notes, decisions, evidence and the log.")))
 	Events = bind("events", "Read the log of everything that happened",
 		"events", (*reading.Service).Events, route("GET", "/events", 200))
 	Prime = bind("prime", "Print the operating manual for agents, with the state of the project",

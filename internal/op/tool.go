@@ -28,7 +28,7 @@ type toolOption func(*Tool)
 // about sets the description of a tool, if an agent needs to know more than the operation's summary.
 func about(text string) toolOption { return func(t *Tool) { t.About = text } }
 
-// step puts a tool into the loop, in the order in which an agent needs them. There are at most fourteen: every further
+// step puts a tool into the loop, in the order in which an agent needs them. There are at most fifteen: every further
 // tool costs each agent attention in every turn.
 func step(n int) toolOption { return func(t *Tool) { t.Step = n } }
 

@@ -81,7 +81,7 @@ var speeches = map[Face]speech{
 			"Nothing to do: tasker_wait with for: work.",
 		},
 		begin:      "tasker_apply {\"project\": \"%s\", " + firstTasks + "}\nThen tasker_next gives you a task.",
-		beginHuman: "Begin with a plan: tasker_apply.",
+		beginHuman: "Begin with a plan: tasker_apply, or tasker_create task by task.",
 		goOn:       "tasker_show %s", whoami: "tasker_whoami", project: "the argument project",
 		calls: "## Tools\nfull: true in any call answers everything, uncut. A refusal is the object that says error, message, missing and hint.",
 		call:  "- %s: %s",

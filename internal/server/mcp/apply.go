@@ -13,24 +13,28 @@ import (
 	"tasker/internal/task"
 )
 
-// planForm turns the schema of a plan into a schema of a plan or a single task. The fields of a task are described
-// once, under tasks; the project is assumed if it is left out.
+// planForm leaves out of the schema of a plan what people write, and the fields of a task, which tasker_create describes.
+// The project is assumed if it is left out.
 func planForm(s *jsonschema.Schema) {
 	s.Required = nil
-	for _, name := range []string{"name", "vision"} { // for people who write plans; still accepted
+	for _, name := range []string{"name", "vision"} { // still accepted
 		delete(s.Properties, name)
 	}
 	if tasks := s.Properties["tasks"]; tasks != nil && tasks.Items != nil {
-		// For importing history, and for decisions that people make; still accepted.
-		for _, name := range []string{"status", "evidence", "autonomy", "due", "links", "mayExecute", "preferredActor", "severity"} {
-			delete(tasks.Items.Properties, name)
-		}
-		describe(tasks.Items, map[string]string{
-			"criteria": "", "deps": "keys or ids", "gate": "", "key": "", "parent": "key or id", "priority": "0 is most urgent, 3 least",
-			"touches": "globs of paths",
-		})
+		tasks.Items = &jsonschema.Schema{Type: "object", Description: "as tasker_create takes them, each with its key", Required: tasks.Items.Required}
 	}
-	s.Properties["task"] = &jsonschema.Schema{Type: "object", Description: "one task, as in tasks; without key it is a new one"}
+}
+
+// taskForm leaves out of the schema of a task what serves imports of history, and decisions that people make. It is still
+// accepted.
+func taskForm(s *jsonschema.Schema) {
+	for _, name := range []string{"status", "evidence", "autonomy", "due", "links", "mayExecute", "preferredActor", "severity"} {
+		delete(s.Properties, name)
+	}
+	describe(s, map[string]string{
+		"criteria": "", "deps": "keys or ids", "gate": "", "key": "", "parent": "key or id", "priority": "0 is most urgent, 3 least",
+		"touches": "globs of paths",
+	})
 }
 
 // apply carries out a plan, or its short form, a single task: a task with a key is a plan of one task, and a task

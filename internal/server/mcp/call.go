@@ -91,6 +91,11 @@ func (s *Server) do(ctx context.Context, o *op.Op, args arguments, full bool, he
 	switch o {
 	case op.Apply.Op:
 		return s.apply(ctx, args)
+	case op.Create.Op:
+		var err error
+		if args, err = s.inProject(ctx, args, true); err != nil {
+			return op.Reply{}, err
+		}
 	case op.Show.Op:
 		return s.show(ctx, args)
 	case op.Met.Op:

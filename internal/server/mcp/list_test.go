@@ -62,7 +62,7 @@ func listing(t *testing.T, all bool) []*sdk.Tool {
 
 func TestTheListOfToolsIsShortAndCheap(t *testing.T) {
 	tools := listing(t, false)
-	if len(tools) > 14 || tools[0].Name != "tasker_next" {
+	if len(tools) > 15 || tools[0].Name != "tasker_next" {
 		t.Errorf("%d tools, and %s is the first", len(tools), tools[0].Name)
 	}
 	text, err := json.Marshal(tools)
@@ -108,7 +108,8 @@ func TestEveryOperationWithARouteCanBeATool(t *testing.T) {
 			continue
 		}
 		tool := tools[i]
-		if a := tool.Annotations; tool.Description == "" || tool.OutputSchema != nil || a == nil || a.ReadOnlyHint != (o.Method == "GET") {
+		if a := tool.Annotations; tool.Description == "" || tool.OutputSchema != nil || a == nil || a.ReadOnlyHint != (o.Method == "GET") ||
+			a.OpenWorldHint == nil || *a.OpenWorldHint {
 			t.Errorf("%s is not described: %+v", tool.Name, tool)
 		}
 		in := tool.InputSchema.(map[string]any)
@@ -116,6 +117,17 @@ func TestEveryOperationWithARouteCanBeATool(t *testing.T) {
 			if props, ok := in["properties"].(map[string]any); ok && props[name] != nil {
 				t.Errorf("%s takes %s", tool.Name, name)
 			}
+		}
+	}
+}
+
+// A client that works unattended asks nobody: it calls what overwrites nothing and reaches nowhere, and holds the rest back.
+// What is destructive is written here once more, so that a new one is a decision.
+func TestWhatOverwritesSaysSo(t *testing.T) {
+	overwrite := map[string]bool{"tasker_apply": true, "tasker_edit": true}
+	for _, tool := range listing(t, true) {
+		if a := tool.Annotations; !a.ReadOnlyHint && (a.DestructiveHint == nil || *a.DestructiveHint != overwrite[tool.Name]) {
+			t.Errorf("%s says destructive: %v", tool.Name, a.DestructiveHint)
 		}
 	}
 }

@@ -23,6 +23,8 @@ func inSchema(o *op.Op) (*jsonschema.Schema, error) {
 	switch o {
 	case op.Apply.Op:
 		planForm(s)
+	case op.Create.Op:
+		taskForm(s)
 	case op.Show.Op:
 		withExplain(s)
 	case op.Met.Op:
@@ -61,7 +63,7 @@ func readSchema(m strict.Members) (*jsonschema.Schema, error) {
 // rare are arguments that a worker hardly ever needs: they are accepted, but not listed.
 var rare = map[*op.Op][]string{
 	op.Show.Op:   {"budget", "at"},
-	op.List.Op:   {"at", "key", "dependsOn", "dependencyOf", "blocked", "ready", "status", "mark"},
+	op.List.Op:   {"at", "key", "dependsOn", "dependencyOf", "blocked", "ready", "status", "mark", "group"},
 	op.Tick.Op:   {"index", "text"},
 	op.Move.Op:   {"tree", "differs", "paths"}, // a shell sends them, or the server finds them: no model lists files
 	op.Search.Op: {"limit"},
@@ -74,14 +76,14 @@ var terse = map[*op.Op]map[string]string{
 	op.Claim.Op: {"leaseMs": "0 means no expiry"},
 	op.List.Op: {
 		"cursor": "nextCursor", "heldBy": "an actor", "limit": "20 by default", "parent": "only its children",
+		"gate": "", "mine": "what you hold", "overdue": "", "priority": "", "under": "only what is below it",
 		"q": "text in title, key or id", "sort": "by number by default", "state": "",
-		"group": "groups then counts each on the page",
 	},
 	op.Tick.Op:     {"by": "evidence id", "checked": "false unticks", "indexes": "from 1", "seen": "what you saw"},
 	op.Ask.Op:      {"to": "actor or role that should answer"},
 	op.Move.Op:     {"by": "evidence id", "check": "criteria to tick, from 1", "evidence": "", "next": "also claim the next task", "to": "", "expectedVersion": "refused if it has another", "dryRun": "only say what is missing"},
 	op.Search.Op:   {"kind": "", "q": ""},
-	op.Apply.Op:    {"dryRun": "change nothing", "task": "one, as in tasks; without key it is new"},
+	op.Apply.Op:    {"dryRun": "change nothing"},
 	op.Release.Op:  {"failed": "the attempt failed"},
 	op.Evidence.Op: {"check": "criteria that the first item shows", "items": ""},
 }

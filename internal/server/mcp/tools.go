@@ -53,7 +53,10 @@ func toolOf(o *op.Op) (*tool, error) {
 		return nil, err
 	}
 	reads := o.Method == "GET"
-	hints := &sdk.ToolAnnotations{ReadOnlyHint: reads, IdempotentHint: reads || o.Tool.Idempotent}
+	outside := false // every tool works on our own records; clients take a tool that says nothing for one that reaches further
+	hints := &sdk.ToolAnnotations{
+		ReadOnlyHint: reads, IdempotentHint: reads || o.Tool.Idempotent, OpenWorldHint: &outside,
+	}
 	if !reads {
 		hints.DestructiveHint = &o.Tool.Destructive
 	}

@@ -304,6 +304,20 @@ func TestOneTaskIsTheShortFormOfAPlan(t *testing.T) {
 	})
 }
 
+// A client that may overwrite nothing makes a plan task by task.
+func TestAPlanIsMadeTaskByTask(t *testing.T) {
+	ways(t, smallPlan, func(t *testing.T, _ *place, c *client) {
+		first := c.answer("tasker_create", object{"key": "grammar", "title": "Write the grammar"})
+		c.answer("tasker_create", object{"title": "Write the parser", "deps": []string{"grammar"}, "criteria": []string{"It reads all of it"}})
+		if got := c.answer("tasker_show", object{"id": "demo-5"}); get(first, "id") != "demo-4" || get(got, "deps.0.id") != "demo-4" {
+			t.Errorf("%v and %v were created", first, got)
+		}
+		if f := c.refusal("tasker_create", object{"key": "grammar", "title": "Another"}); f.Reason != "declined" {
+			t.Errorf("a key that is taken: %+v", f)
+		}
+	})
+}
+
 func TestARefusalIsTheObjectThatTheRouteAnswers(t *testing.T) {
 	p := newPlace(t, smallPlan)
 	url := p.server("").URL
