@@ -48,7 +48,7 @@ func ProviderWrites(c *config.Config) (names []string, err error) {
 	return names, nil
 }
 
-// CheckProvider refuses the same settings as Providers, and warns about options that nothing reads. It calls and runs nothing.
+// CheckProvider refuses the same settings as Providers, and warns about keys and options that nothing reads. It calls and runs nothing.
 func CheckProvider(c config.NamedProvider) (warnings []string, err error) {
 	return provider.Check(ProviderKinds(), c)
 }

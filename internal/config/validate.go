@@ -77,6 +77,7 @@ func (r *Report) CheckProviders(e *Effective, check func(NamedProvider) (warning
 	for _, m := range e.merged.Get("providers").All() {
 		warnings, err := check(NamedProvider{m.Name, e.Providers[m.Name]})
 		at := strict.Join("providers", m.Name)
+		known := slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == at }) // the other layers' checks say it too
 		for _, text := range warnings {
 			r.Warnings = append(r.Warnings, warningOf(format.NewFault(m.Node.Src, m.At, at, "%s", text)))
 		}
@@ -87,7 +88,7 @@ func (r *Report) CheckProviders(e *Effective, check func(NamedProvider) (warning
 		f.Hint = fault.Of(err).HintParts()
 		if slices.Contains(e.Workspace.Providers, m.Name) {
 			r.Faults, r.Valid = append(r.Faults, f), false
-		} else if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Path == at }) {
+		} else if !known {
 			r.Warnings = append(r.Warnings, warningOf(f))
 		}
 	}

@@ -115,7 +115,7 @@ type Wiring struct {
 	Provide func(ctx context.Context, c *config.Config, at workspace.At) (workspace.Provided, error)
 	// Writes returns the files that the providers of a workspace's environment may write in the workspace.
 	Writes func(c *config.Config) ([]string, error)
-	// CheckProvider refuses provider settings that Provide would refuse, and warns of options that nothing reads.
+	// CheckProvider refuses provider settings that Provide would refuse, and warns of keys and options that nothing reads.
 	CheckProvider func(config.NamedProvider) (warnings []string, err error)
 	// FreePorts returns the first n ports of a range, or fewer, that are not taken and that nothing listens on.
 	FreePorts func(ctx context.Context, start, end, n int, taken func(port int) bool) []int

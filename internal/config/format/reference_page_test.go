@@ -122,7 +122,7 @@ are read, and a notice names ` + "`tasker config migrate --write`" + `.
 A mistake that the text itself shows is a fault: an invalid glob, an address without a scheme, a ` + "`branch.base`" + ` that git would take
 for a flag. A name that another part would have to declare is a warning of ` + "`tasker config validate`" + `: a provider of the chain, an actor, a
 role or capability of ` + "`mayExecute`" + `, a field of the tracker. It stops what uses it, such as ` + "`tasker workspace open`" + `, and nothing else.
-A key that its provider does not read, or one that it lacks, is a fault of both, and a warning where no workspace asks the provider.
+A key that its provider lacks is a fault of both, and a warning where no workspace asks the provider; one that it does not read is a warning.
 A value of a wrong form in the db layer, from before its rule, counts as not set, and ` + "`tasker doctor`" + ` names it.
 
 Durations are a whole number and a unit, ` + "`ms`, `s`, `m`, `h` or `d`, or `0`" + `.

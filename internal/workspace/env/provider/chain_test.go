@@ -199,18 +199,24 @@ func TestKeysPickAndRename(t *testing.T) {
 	}
 }
 
-func TestAKeyWithoutAnEffectIsRefused(t *testing.T) {
-	g := values(nil)
-	for want, c := range map[string]config.Provider{
-		"path means nothing to a provider of the type exec":  {Path: "x"},
-		"files means nothing to a provider of the type exec": {Files: []string{"x"}},
-		"app means nothing to a provider of the type exec":   {App: "x"},
-	} {
-		_, err := ask(t, g, c)
-		providertest.Refused(t, err, want)
-		if missing := fault.Of(err).Missing; !slices.Equal(missing, []string{"providers.it"}) {
-			t.Errorf("got the error %v at %v", err, missing)
-		}
+// The specification reserves no key to a type, so one that a type does not read is no fault: the provider works without it.
+func TestAKeyThatAKindDoesNotRead(t *testing.T) {
+	c := config.Provider{Type: "exec", Run: "x", App: "x", Files: []string{"x"}, Path: "x"}
+	k := kind(values(map[string]string{"A": "1"}))
+	warnings, err := provider.Check([]provider.Kind{k}, config.NamedProvider{Name: "it", Provider: c})
+	if want := []string{
+		"a provider of the type exec does not read app; it reads env, run",
+		"a provider of the type exec does not read files; it reads env, run",
+		"a provider of the type exec does not read path; it reads env, run",
+	}; err != nil || !slices.Equal(warnings, want) {
+		t.Errorf("%q, %v", warnings, err)
+	}
+	env, err := ask(t, values(map[string]string{"A": "1"}), c)
+	providertest.Gives(t, env, err, map[string]string{"A": "1"})
+
+	c.Options = map[string]string{"timeout": "x"}
+	if warnings, err := provider.Check([]provider.Kind{k}, config.NamedProvider{Name: "it", Provider: c}); err == nil || len(warnings) != 3 {
+		t.Errorf("next to a fault: %q, %v", warnings, err)
 	}
 }
 

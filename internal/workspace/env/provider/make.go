@@ -30,9 +30,9 @@ type Named struct {
 	Provider   Provider
 }
 
-// Make makes the providers of a chain. It refuses a key that a kind does not read. An option that a
-// kind does not know is passed to the program that it runs, if it runs one; otherwise it has no
-// effect, and Check warns about it.
+// Make makes the providers of a chain. A key that a kind does not read has no effect, and Check
+// warns about it. An option that a kind does not know is passed to the program that it runs, if it
+// runs one; otherwise it has no effect either.
 func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) {
 	out := make([]Named, 0, len(chain))
 	for _, c := range chain {
@@ -46,11 +46,11 @@ func Make(kinds []Kind, chain []config.NamedProvider, p Parts) ([]Named, error) 
 }
 
 // Check refuses a provider that Make would refuse, without making one: checking a configuration
-// contacts nothing. warnings are about options without an effect.
+// contacts nothing. warnings are about keys and options without an effect.
 func Check(kinds []Kind, c config.NamedProvider) (warnings []string, err error) {
 	k, _, err := single(kinds, c, Parts{})
-	if err != nil {
-		return nil, err
+	for _, key := range k.unread(c.Provider) {
+		warnings = append(warnings, fmt.Sprintf("a provider of the type %s does not read %s; it reads %s", k.Type, key, words.List(k.Keys)))
 	}
 	for _, name := range k.unknown(c.Provider) {
 		if !k.Passes {
@@ -59,7 +59,7 @@ func Check(kinds []Kind, c config.NamedProvider) (warnings []string, err error) 
 				k.Type, words.Quoted(name), words.Closest(name, known), words.List(known)))
 		}
 	}
-	return warnings, nil
+	return warnings, err
 }
 
 // single makes one provider, and returns its kind.
@@ -73,9 +73,6 @@ func single(kinds []Kind, c config.NamedProvider, p Parts) (Kind, Provider, erro
 }
 
 func (k Kind) make(c config.Provider, p Parts) (_ Provider, err error) {
-	if err := k.check(c); err != nil {
-		return nil, err
-	}
 	l := limited{limit: defaultLimit}
 	if text := c.Options["timeout"]; text != "" {
 		if l.limit, err = time.ParseDuration(text); err != nil || l.limit <= 0 || l.limit > longestLimit {
@@ -92,8 +89,8 @@ func (k Kind) make(c config.Provider, p Parts) (_ Provider, err error) {
 	return l, err
 }
 
-// check refuses keys that the kind does not read.
-func (k Kind) check(c config.Provider) error {
+// unread returns the keys that are set and that the kind does not read.
+func (k Kind) unread(c config.Provider) (out []string) {
 	for _, given := range []struct {
 		key string
 		set bool
@@ -101,10 +98,10 @@ func (k Kind) check(c config.Provider) error {
 		{"env", c.Env != ""}, {"app", c.App != ""}, {"files", len(c.Files) > 0}, {"run", c.Run != ""}, {"path", c.Path != ""},
 	} {
 		if given.set && !slices.Contains(k.Keys, given.key) {
-			return fault.Bad("%s means nothing to a provider of the type %s", given.key, k.Type).WithHint("remove it; this type reads %s", words.List(k.Keys))
+			out = append(out, given.key)
 		}
 	}
-	return nil
+	return out
 }
 
 // optionPrefix starts the variables that pass unknown options to a program.

@@ -257,14 +257,13 @@ func TestTheServersOwnAuthority(t *testing.T) {
 func TestFaultySettings(t *testing.T) {
 	_, url := start(t)
 	for want, c := range map[string]config.Provider{
-		"path is not set":                    secret(""),
-		`path is "secret"`:                   secret("secret"),
-		`path is "secret/../sys/x"`:          secret("secret/../sys/x"),
-		`path is "secret//x"`:                secret("secret//x"),
-		`options.auth is "aws"`:              secret("secret/x", "auth", "aws"),
-		`options.version is "new"`:           secret("secret/x", "version", "new"),
-		`options.insecure is "1"`:            secret("secret/x", "insecure", "1"),
-		"run means nothing to a provider of": {Path: "secret/x", Run: "hunter2"},
+		"path is not set":           secret(""),
+		`path is "secret"`:          secret("secret"),
+		`path is "secret/../sys/x"`: secret("secret/../sys/x"),
+		`path is "secret//x"`:       secret("secret//x"),
+		`options.auth is "aws"`:     secret("secret/x", "auth", "aws"),
+		`options.version is "new"`:  secret("secret/x", "version", "new"),
+		`options.insecure is "1"`:   secret("secret/x", "insecure", "1"),
 	} {
 		_, err := ask(t, c, "VAULT_ADDR="+url, root)
 		providertest.Refused(t, err, want)
