@@ -34,15 +34,19 @@ type ProjectMergeOut struct {
 	Tasks   int             `json:"tasks"`
 	Shift   int64           `json:"shift"` // how much was added to the numbers of its tasks
 	Renamed []query.Rekeyed `json:"renamed"`
-	DryRun  bool            `json:"dryRun"`
+
+	SessionsEnded    int `json:"sessionsEnded"`    // they were for the project alone
+	SessionsNarrowed int `json:"sessionsNarrowed"` // they were for other projects, too
+
+	DryRun bool `json:"dryRun"`
 }
 
 // maxMerged limits how many tasks two projects may have to be merged: all of them are recounted in one turn.
 const maxMerged = 100_000
 
 // ProjectMerge moves everything from one project into another, in one transaction. Its tasks get new numbers in the same
-// order, and a key that the other project already has becomes SLUG:KEY; the old ids continue to resolve. Obstacles are
-// listed before anything is written.
+// order, and a key that the other project already has becomes SLUG:KEY; the old ids continue to resolve. Sessions do not
+// follow it there. Obstacles are listed before anything is written.
 func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (ProjectMergeOut, error) {
 	if in.Slug == in.Into {
 		return ProjectMergeOut{}, fault.Bad("%s cannot be merged into itself", in.Slug).WithHint("name two projects")
@@ -63,15 +67,16 @@ func (s *Service) ProjectMerge(ctx context.Context, in ProjectMergeIn) (ProjectM
 		if err := pullAnew(tx, b.Slug, linked); err != nil {
 			return out, err
 		}
+		if out.SessionsEnded, out.SessionsNarrowed, err = tx.Unscope(a.Slug); err != nil {
+			return out, err
+		}
 		if in.DryRun {
 			return out, core.TakeBack()
-		}
-		if err := tx.Rescope(a.Slug, b.Slug); err != nil {
-			return out, err
 		}
 		const shown = 100
 		return out, tx.Record(b.Slug, "", task.Draft{Kind: task.ProjectMerged, Payload: task.Payload{
 			"from": a.Slug, "tasks": out.Tasks, "shift": out.Shift, "renamed": len(out.Renamed), "keys": out.Renamed[:min(len(out.Renamed), shown)],
+			"sessionsEnded": out.SessionsEnded, "sessionsNarrowed": out.SessionsNarrowed,
 		}})
 	})
 }

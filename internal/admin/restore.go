@@ -30,8 +30,8 @@ type RestoreOut struct {
 const fencesApart = 1_000_000
 
 // Restore makes a restored database a new one for everybody who knew the old one: it gets a new generation, every claim
-// ends, and every fence grows, so that nobody who continued working after the backup writes as if there had been no
-// restore.
+// and session ends, and every fence grows, so that nobody who continued working after the backup writes as if there had been
+// no restore, and no credential works again that was revoked since.
 func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error) {
 	begun := false
 	return core.WriteAlone(ctx, s.Env, func(tx *store.Tx) (out RestoreOut, err error) {
@@ -52,10 +52,10 @@ func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error)
 		if err != nil {
 			return out, err
 		}
+		if err := policy.MayRestore(ctx, s.Env, tx, all); err != nil {
+			return out, err
+		}
 		for _, p := range all {
-			if err := policy.HumansOnly(ctx, s.Env, tx, p, "restore"); err != nil {
-				return out, err
-			}
 			out.Tasks += p.Tasks.Total()
 		}
 		if out.Events, err = dump.Restored(tx, in.Of.Instance, max(in.Generation, in.Of.Generation+1), fencesApart); err != nil {
@@ -65,6 +65,9 @@ func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error)
 			"lastEvent": in.Of.LastEvent, "generation": max(in.Generation, in.Of.Generation+1),
 		}})
 		if err != nil {
+			return out, err
+		}
+		if err := tx.EndSessions(); err != nil {
 			return out, err
 		}
 		for _, p := range all {

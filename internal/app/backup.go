@@ -39,8 +39,17 @@ func (a *App) Backup(ctx context.Context, path string) (frame.Backup, error) {
 	if err != nil {
 		return frame.Backup{}, err
 	}
+	added, err := a.store.DB().Additions(ctx)
+	if err != nil {
+		return frame.Backup{}, err
+	}
+	out := frame.Backup{Path: path, Schema: m.Schema, LastEvent: m.LastEvent}
+	if len(added) > 0 {
+		out.Warnings = []string{"this backup cannot be restored, because a restore takes tables alone, and the database has more: " + strings.Join(added, ", ")}
+	}
 	w, err := backup.Write(path, m, tmp.Name())
-	return frame.Backup{Path: path, Bytes: w.Bytes, Sum: w.Sum, Schema: m.Schema, LastEvent: m.LastEvent}, err
+	out.Bytes, out.Sum = w.Bytes, w.Sum
+	return out, err
 }
 
 // copyTo writes a snapshot into an empty file: a copy of a database file, or every record.
@@ -209,6 +218,14 @@ func (a *App) reborn(ctx context.Context, b *backup.Opened) (out admin.RestoreOu
 		}
 		in.Next = records.Next
 	} else {
+		added, err := a.store.DB().Additions(ctx)
+		if err != nil {
+			return out, err
+		}
+		if len(added) > 0 {
+			return out, fault.Decline("the data of the backup has what no tasker makes, and a restore takes tables alone: %s", strings.Join(added, ", ")).
+				WithHint("drop it where the backup was taken, or in the backup's own data (tar xf FILE data), and take a backup of that; nothing was written")
+		}
 		found, err := a.store.DB().Examine(ctx)
 		if err != nil {
 			return out, err

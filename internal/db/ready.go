@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"tasker/internal/fault"
@@ -91,6 +93,17 @@ func (db *DB) Examine(ctx context.Context) ([]Trouble, error) {
 	if err := db.engine.Examine(ctx); err != nil {
 		out = append(out, Trouble{Name: OfDatabase, About: "the database is damaged", Err: err})
 	}
+	added, err := db.Additions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(added) > 0 {
+		out = append(out, Trouble{
+			Name: OfDatabase, About: "somebody has added to the schema of the database",
+			Err: fault.Unready("the database has what no tasker makes: %s; it may change or hold up what is written and read", strings.Join(added, ", ")).
+				WithHint("find out who made it, and drop it with SQLite's own program"),
+		})
+	}
 	for _, t := range append(db.slow(lag), db.full()...) {
 		if t.Name == OfCopy {
 			f := fault.Of(t.Err)
@@ -99,6 +112,28 @@ func (db *DB) Examine(ctx context.Context) ([]Trouble, error) {
 		out = append(out, t)
 	}
 	return out, ctx.Err()
+}
+
+// maxAdditions is how many additions are named.
+const maxAdditions = 10
+
+// adder is an engine whose database is ours alone. A server's is its administrator's: replication and auditing add triggers.
+type adder interface {
+	Additions(ctx context.Context) ([]string, error)
+}
+
+// Additions returns the first triggers and views of a database file that no tasker makes, in words. Unlike every other read it
+// is safe with a file that a stranger made.
+func (db *DB) Additions(ctx context.Context) (found []string, err error) {
+	e, ok := db.engine.(adder)
+	if !ok {
+		return nil, nil
+	}
+	err = db.care(func() (err error) { found, err = e.Additions(ctx); return err })
+	if n := len(found) - maxAdditions; n > 0 {
+		found = append(found[:maxAdditions], fmt.Sprintf("and %d more", n))
+	}
+	return found, err
 }
 
 // Copy writes a consistent snapshot to path, if the database is a file.

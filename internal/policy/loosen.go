@@ -192,3 +192,37 @@ func HumansOnly(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Projec
 	return fault.Decline("an agent may not %s the project %s, which declares a human", verb, p.Slug).
 		WithHint("%s", pol.Have("do it"))
 }
+
+// MayRestore refuses a restore in a known agent's shell to everybody but a named person, where any of the restored projects
+// declares a human. Nobody writes over anything with a restore, and unpacking the file would do the same: whoever is at a
+// shell of their own needs to be known to none of the projects, since no single person may be known to all of them.
+func MayRestore(ctx context.Context, env *core.Env, tx *store.Tx, all []*task.Project) error {
+	c := core.CallerOf(ctx)
+	if c.Via.Agent == "" {
+		return nil
+	}
+	var humans task.Policy
+	var where string
+	for _, p := range all {
+		a, pol, err := env.Rules(ctx, tx, p)
+		if err != nil {
+			return err
+		}
+		if pol.DeclaresHuman && a.Person() {
+			return nil
+		}
+		if pol.DeclaresHuman && where == "" {
+			where = p.Slug
+		}
+		for _, h := range pol.Humans {
+			if !slices.ContainsFunc(humans.Humans, func(a task.Actor) bool { return a.Name == h.Name }) {
+				humans.Humans = append(humans.Humans, h)
+			}
+		}
+	}
+	if where == "" {
+		return nil
+	}
+	return fault.Decline("this is the shell of %s, an agent, and an agent may not restore the project %s, which declares a human", c.Via.Agent, where).
+		WithHint("%s", humans.Have("do it"))
+}

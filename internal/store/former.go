@@ -121,13 +121,46 @@ func (tx *Tx) Rescope(from, to string) error {
 		} else {
 			projects[at] = to
 		}
-		text, err := rows.EncodeList(projects)
-		if err != nil {
+		if err := tx.limit(id, projects); err != nil {
 			return err
 		}
-		tx.Exec(1, `UPDATE session SET projects=$2 WHERE id=$1`, id, text)
 	}
 	return nil
+}
+
+// Unscope takes a project out of the scopes of sessions before it becomes part of another: a session must not open what its
+// maker did not name. Those for this project alone end. It counts the valid ones.
+func (tx *Tx) Unscope(slug string) (ended, narrowed int, err error) {
+	all, err := tx.Sessions()
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, one := range all {
+		rest := slices.DeleteFunc(slices.Clone(one.Projects), func(p string) bool { return p == slug })
+		switch {
+		case len(rest) == len(one.Projects) || !one.Live(tx.Now()):
+			continue
+		case len(rest) == 0: // which would mean every project
+			ended++
+			err = tx.RevokeSession(one)
+		default:
+			narrowed++
+			err = tx.limit(one.ID, rest)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+	return ended, narrowed, nil
+}
+
+// limit stores the projects that a session is limited to.
+func (tx *Tx) limit(session int64, projects []string) error {
+	text, err := rows.EncodeList(projects)
+	if err != nil {
+		return err
+	}
+	return tx.C.Exec(1, `UPDATE session SET projects=$2 WHERE id=$1`, session, text)
 }
 
 // NumberAfter returns the first task number for a project that reuses the slug of a deleted one, and forgets the

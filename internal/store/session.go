@@ -58,6 +58,24 @@ func (tx *Tx) RevokeSession(s task.Session) error {
 	return tx.Record("", "", task.Draft{Kind: task.SessionRevoked, Payload: task.Payload{"session": s.ID, "actor": s.Actor}})
 }
 
+// EndSessions ends every session, with an event for each that is still valid.
+func (tx *Tx) EndSessions() error {
+	all, err := tx.Sessions()
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if !one.Live(tx.Now()) {
+			continue
+		}
+		if err := tx.RevokeSession(one); err != nil {
+			return err
+		}
+	}
+	// Those that have expired by this machine's clock must not come back where the clock is set back.
+	return tx.C.Exec(db.Any, `UPDATE session SET revoked_at=$1 WHERE revoked_at=0`, int64(tx.Now()))
+}
+
 // TouchSession stores when a session was last used. That changes no record, so it has no event.
 func (tx *Tx) TouchSession(id int64, at task.Time) error {
 	return tx.C.Exec(db.Any, `UPDATE session SET last_used_at=$2 WHERE id=$1 AND last_used_at<$2`, id, int64(at))

@@ -9,7 +9,8 @@
 // (a line that it must print), `unwatch` (interrupts it), `ended` (waits for its end), `request METHOD PATH [BODY]` and
 // `tool NAME [ARGUMENTS]` (over HTTP and as an agent's tool, of a server that acts as the same name: the answer on
 // standard output, the status on standard error), `settle ITEM N` (types the Nth command that the inbox prints for the item
-// whose id matches ITEM, and the item must be gone), `sql STATEMENT` (on the database itself), and the conditions [server],
+// whose id matches ITEM, and the item must be gone), `sql STATEMENT` (on the database itself), `another FILE SCRIPT` (of SQL, on an
+// SQLite file, as another program), and the conditions [server],
 // [local], [sqlite], [postgres]. At the end of every script `tasker doctor` must find nothing.
 package script_test
 
@@ -135,7 +136,7 @@ func params(engine, way string, files []string) testscript.Params {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"tasker": tasker, "offered": offered, "exitcode": exitcode, "as": as, "field": field, "serverof": serverOf,
-			"request": request, "tool": tool, "sql": sql, "settle": settle,
+			"request": request, "tool": tool, "sql": sql, "another": another, "settle": settle,
 			"watch": watch, "seen": seen, "unwatch": unwatch, "ended": ended,
 		},
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	zombie "zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tasker/internal/db"
 	"tasker/internal/db/postgres"
@@ -19,6 +21,16 @@ func sql(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: sql STATEMENT")
 	}
 	ts.Check(carryOut(ts.Value(stateKey{}).(*state).db, args[0]))
+}
+
+// another runs a script on an SQLite file as another program does.
+func another(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: another FILE SCRIPT")
+	}
+	c, err := zombie.OpenConn(ts.MkAbs(args[0]), zombie.OpenReadWrite)
+	ts.Check(err)
+	ts.Check(errors.Join(sqlitex.ExecuteScript(c, args[1], nil), c.Close()))
 }
 
 // carryOut runs a statement on a database.

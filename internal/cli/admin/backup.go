@@ -37,6 +37,7 @@ func runBackup(ctx context.Context, f *frame.Factory, args []string) error {
 	out, err := s.Backup(ctx, f.Path(args[0]))
 	out.Path = args[0]
 	return f.Answered(err, out, func() {
+		f.Warn(out.Warnings)
 		f.Say("%s written to %s: everything up to event %d\nSHA-256 %s\n", words.Count(int(out.Bytes), "byte", "bytes"), out.Path, out.LastEvent, out.Sum)
 	})
 }
@@ -48,9 +49,10 @@ func NewRestore(f *frame.Factory) *cobra.Command {
 		Short:   "Create a database from a backup, unless it already holds a project",
 		Example: []string{"tasker restore tasker-2026-03-01.tar", "tasker restore tasker.tar --db /var/lib/tasker/tasker.db"},
 		Long: "Every byte of the backup is checked first; one that was cut or changed is refused, and so is a database that holds a\n" +
-			"project or that is in use. The database gets a new generation: every claim ends, every fence grows, and what was\n" +
-			"to be delivered or written elsewhere is held until tasker notify flush or tasker sync push. A server that had the\n" +
-			"old database open starts over with it.",
+			"project or that is in use, and data with triggers or views. The database gets a new generation: every claim and every\n" +
+			"session ends, every fence grows, and what was to be delivered or written elsewhere is held until tasker notify flush\n" +
+			"or tasker sync push. A server that had the old database open starts over with it. Anybody may restore; but in the\n" +
+			"shell of an agent, where a project in the backup declares a human, only a person who is named.",
 	}, runRestore)
 }
 

@@ -103,9 +103,10 @@ func newProjectMerge(f *frame.Factory) *cobra.Command {
 		Use: "merge SLUG INTO", Here: administration, Short: op.ProjectMerge.Op.Summary, Args: frame.Exactly("a SLUG", "the project that it goes INTO"),
 		Example: []string{"tasker project merge old demo --dry-run", "tasker project merge old demo", "tasker project merge old demo --under demo-4"},
 		Long: "Tasks get new numbers in their order, and everything that belongs to them, including claims and events, moves along. A key\n" +
-			"that the other project already has becomes SLUG:KEY. The old ids still resolve, and the slug stays taken. It is one\n" +
-			"transaction: if the two define a gate differently, or there are workspaces, issues that both are bound to, or keys that\n" +
-			"cannot be renamed, it lists them and writes nothing.",
+			"that the other project already has becomes SLUG:KEY. The old ids still resolve, and the slug stays taken. Sessions do not\n" +
+			"follow: those for SLUG alone end, and those for SLUG and other projects lose it. It is one transaction: if the two\n" +
+			"define a gate differently, or there are workspaces, issues that both are bound to, or keys that cannot be renamed, it\n" +
+			"lists them and writes nothing.",
 		Flags: []frame.Flag{
 			frame.String(&o.under, "under", "an open task of the other project, which becomes the parent of the tasks that have none"),
 			frame.Bool(&o.dry, "dry-run", "say what would change, and write nothing"),
@@ -123,8 +124,22 @@ func (o *projectMergeOptions) run(ctx context.Context, f *frame.Factory, args []
 		many := words.Count(out.Tasks, "task", "tasks")
 		if out.DryRun {
 			f.Out.Printf("%s of %s would go into %s, as %s-%d and so on\n", many, out.From, out.Project, out.Project, out.Shift+1)
+			f.Out.Printf("%s", sessionsOf(out, "would end", "would lose it"))
 			return
 		}
 		f.Say("%s of %s went into %s: %s-1 is %s-%d now, and so on\n", many, out.From, out.Project, out.From, out.Project, out.Shift+1)
+		f.Say("%s", sessionsOf(out, "ended", "lost it"))
 	})
+}
+
+// sessionsOf says what a merge does to sessions, or "".
+func sessionsOf(out admin.ProjectMergeOut, ends, loses string) string {
+	var text string
+	if n := out.SessionsEnded; n > 0 {
+		text += words.Count(n, "session", "sessions") + " for " + out.From + " alone " + ends + "\n"
+	}
+	if n := out.SessionsNarrowed; n > 0 {
+		text += words.Count(n, "session", "sessions") + " for " + out.From + " and other projects " + loses + "\n"
+	}
+	return text
 }

@@ -180,6 +180,8 @@ type Backup struct {
 	Sum       string `json:"sha256"` // of the file
 	Schema    int    `json:"schemaVersion"`
 	LastEvent int64  `json:"lastEvent"`
+
+	Warnings []string `json:"-"` // why the backup cannot be restored as it is
 }
 
 // Restored says what was restored.

@@ -54,7 +54,7 @@ var happenings = map[task.Kind]happening{
 	task.ProjectDeleted:  {"it was deleted with everything in it; the event belongs to no project", "`slug`, `deleted`"},
 	task.ProjectMerged: {"everything in another project was moved into this one; the old ids still resolve",
 		"`from`: its slug; `tasks`: how many; `shift`: how much was added to their numbers; `renamed`: how many keys were taken here, and `keys`: " +
-			"the first of them, with what they became"},
+			"the first of them, with what they became; `sessionsEnded`, `sessionsNarrowed`: how many sessions were for it alone, and for others too"},
 	task.BindingAdded:   {"a task was bound to a record of another system", "`system`, `kind`, `ref`, `url`"},
 	task.BindingRemoved: {"the binding was removed", "`system`, `kind`, `ref`, `url`"},
 	task.SyncPulled: {"a task took values from another system",
