@@ -62,6 +62,9 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	if t.Evidences > 0 {
 		d.Warnings = append(d.Warnings, words.Each(proven.FallenOf(d.Evidence), proven.Fallen.Words)...)
 	}
+	if err := d.sentBack(tx, t); err != nil {
+		return nil, err
+	}
 	if err := d.history(tx, t); err != nil {
 		return nil, err
 	}
@@ -94,6 +97,18 @@ func closable(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, t
 	left, _, err := policy.Obstacles(ctx, s, tx, p, a, pol, policy.Asked{Task: t})
 	missing := left.Missing()
 	return &Closable{Yes: len(missing) == 0, Missing: missing, News: slices.Concat(left.Record, left.Closing.Missing())}, err
+}
+
+// sentBack warns of ticks that are from before an open task was returned or reopened.
+func (d *Draft) sentBack(tx store.View, t *task.Task) error {
+	if t.Status.Closed() || !slices.ContainsFunc(t.Criteria, func(c task.Criterion) bool { return c.Checked }) {
+		return nil
+	}
+	back, err := policy.SentBack(tx, t)
+	if older := back.Older(t.Criteria).Words(); older != "" {
+		d.Warnings = append(d.Warnings, older)
+	}
+	return err
 }
 
 // today adds what is only known about the present: where the work is, what it changed, and the guidance of the claim.

@@ -21,10 +21,13 @@ func ProjectUpdated(p task.Payload) task.Draft {
 	return task.Draft{Kind: task.ProjectUpdated, Payload: p}
 }
 
-// Returning adds to the event of a change which return from review it answers, and whether it is one.
+// Returning adds to the event of a change which return or reopening it answers, and whether it is one.
 func Returning(d task.Draft, before, after *task.Task) task.Draft {
 	if before.Returned != after.Returned {
 		d.Payload["returned"] = task.Delta{From: before.Returned, To: after.Returned != 0}
+	}
+	if before.SentBack != after.SentBack {
+		d.Payload["sentBack"] = task.Delta{From: before.SentBack, To: true}
 	}
 	return d
 }

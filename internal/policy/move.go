@@ -4,12 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // Asked is a move that somebody asks for, with what comes along.
@@ -21,7 +24,7 @@ type Asked struct {
 	Stale    bool                // what comes along changes what the approvals were given for
 }
 
-// answered returns the task as the evidence that comes along leaves it: it answers a return from review.
+// answered returns the task as the evidence that comes along leaves it: it answers a return or a reopening.
 func (in Asked) answered() *task.Task {
 	if in.Task.Returned == 0 || !proven.Shows(in.Evidence) {
 		return in.Task
@@ -133,27 +136,41 @@ func forAgent(tx store.View, t *task.Task, a task.Actor, to task.Status, have *t
 		}
 	}
 	if closes && t.Returned > 0 {
-		why, err := returnedWhy(tx, t)
-		have.ReturnedWhy = why
+		var err error
+		have.SentBack, err = SentBack(tx, t)
 		return err
 	}
 	return nil
 }
 
-// returnedWhy returns the note that came with the return of a task, or who returned it.
-func returnedWhy(tx store.View, t *task.Task) (string, error) {
-	before := t.Returned - 1
-	back, err := tx.Events(query.Events{Task: t.ID, SinceID: &before, Limit: 1})
-	if err != nil || len(back) == 0 || back[0].ID != t.Returned {
-		return "", err
+// SentBack returns the newest return or reopening of a task, if there was one. Its reason is the note that came with it.
+func SentBack(tx store.View, t *task.Task) (task.SentBack, error) {
+	if t.SentBack <= 0 {
+		return task.SentBack{}, nil
 	}
+	out := task.SentBack{Event: t.SentBack}
+	before := t.SentBack - 1
+	found, err := tx.Events(query.Events{Task: t.ID, SinceID: &before, Limit: 1})
+	if err != nil || len(found) == 0 || found[0].ID != t.SentBack { // the log was pruned
+		return out, err
+	}
+	back := found[0]
+	var moved struct {
+		From task.Status `json:"from"`
+	}
+	if err := json.Unmarshal(back.Payload, &moved); err != nil {
+		return out, err
+	}
+	out.At, out.Reopened = back.At, moved.From.Closed()
+	out.Why = back.Actor + words.Either(out.Reopened, " reopened it", " sent it back")
 	notes, err := tx.Notes(t.ID, task.MaxListed)
 	for _, n := range slices.Backward(notes) {
-		if n.ID >= back[0].Batch && n.ID < t.Returned {
-			return n.Text, err
+		if n.ID >= back.Batch && n.ID < t.SentBack {
+			out.Why = n.Text
+			break
 		}
 	}
-	return back[0].Actor + " sent it back", err
+	return out, err
 }
 
 // Standing returns what the rules for done need in addition to the record, including what the request brings.

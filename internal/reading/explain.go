@@ -273,11 +273,13 @@ func (e *explainer) closingsByAgents(o task.Obstacles) (out []Reason) {
 	}{
 		{"review", c.Taken, task.Closing{Taken: c.Taken}},
 		{"supervision", "it is supervised: a human closes it, from review", task.Closing{Supervised: c.Supervised}},
-		{"return", "it was sent back from review, and nothing has been ticked or shown since: " + c.Returned, task.Closing{Returned: c.Returned}},
 	} {
 		if !one.Empty() {
 			out = append(out, e.say(one.rule, false, one.why, e.remove(task.Obstacles{Closing: one.Closing})))
 		}
+	}
+	if back := c.SentBack; back != nil {
+		out = append(out, e.say(back.Name(), false, back.Sentence(), e.remove(task.Obstacles{Closing: task.Closing{SentBack: back}})))
 	}
 	return out
 }

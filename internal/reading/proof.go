@@ -9,6 +9,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/policy"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
@@ -78,6 +79,7 @@ type Proof struct {
 	Changed   *task.ChangedPaths `json:"changed"`   // what was changed since the claim; null if nobody recorded it
 	LaterWork *task.LaterWork    `json:"laterWork"` // done later, on the same files; null if there is none
 	Stale     []proven.Stale     `json:"stale"`     // runs on other files than the closing command saw
+	Older     task.OlderTicks    `json:"older"`     // ticks that rest on what is from before a return or a reopening
 	Fallen    []proven.Fallen    `json:"fallen"`    // commands that were run again later and failed
 }
 
@@ -195,6 +197,11 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 	if p.Stale, err = s.staleAtClose(p); err != nil {
 		return p, err
 	}
+	back, err := policy.SentBack(s.View, t)
+	if err != nil {
+		return p, err
+	}
+	p.Older = back.Older(t.Criteria)
 	none := int64(0)
 	forced, err := s.View.Events(query.Events{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
 	if err != nil {

@@ -29,8 +29,10 @@ var Schema = sync.OnceValue(func() []db.Migration {
 // project, which the database need not know; nil if there is no file.
 func SchemaFor(declares func(slug string) bool) []db.Migration {
 	ms := slices.Clone(Schema())
-	at := slices.IndexFunc(ms, func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_closings.sql") })
-	ms[at].Tells = func(c db.Conn) (string, error) { return closingsNotice(c, declares) }
+	for name, notice := range notices {
+		at := slices.IndexFunc(ms, func(m db.Migration) bool { return strings.HasSuffix(m.Name, "_"+name+".sql") })
+		ms[at].Tells = func(c db.Conn) (string, error) { return noticeTo(c, declares, notice) }
+	}
 	return ms
 }
 

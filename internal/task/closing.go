@@ -24,7 +24,7 @@ type Closing struct {
 	Parts        []*Task
 	UnnamedParts int
 	Supervised   bool
-	Returned     string // why it was sent back from review; nothing has been ticked or shown since
+	SentBack     *SentBack // that nothing newer than it answers
 }
 
 // closingFor returns what the rules for closings by agents find against a move to done. They ask nothing of humans, nor
@@ -38,9 +38,7 @@ func (t *Task) closingFor(a Actor, p Policy, s Standing) Closing {
 	c.Parts, c.UnnamedParts = listed(s.Parts, (*Task).awaited, t.Parts)
 	c.Supervised = p.EffectiveAutonomy(t.Autonomy, a) == Supervised
 	if t.Returned != 0 {
-		if c.Returned = s.ReturnedWhy; c.Returned == "" {
-			c.Returned = "it was sent back from review"
-		}
+		c.SentBack = &s.SentBack
 	}
 	return c
 }
@@ -95,7 +93,7 @@ func listed(loaded []*Task, counts func(*Task) bool, n int) (some []*Task, more 
 // Empty reports whether nothing is in the way.
 func (c Closing) Empty() bool {
 	return len(c.Deps) == 0 && c.UnnamedDeps == 0 && c.Barred == nil && c.Taken == "" && len(c.Parts) == 0 && c.UnnamedParts == 0 &&
-		!c.Supervised && c.Returned == ""
+		!c.Supervised && c.SentBack == nil
 }
 
 // How many characters a refusal shows of the title of another task, and of why a task was sent back.
@@ -142,9 +140,9 @@ func (c Closing) reasons(id ID) (out []reason) {
 		add("its autonomy, which is supervised", fault.Parts("take it to review, and %s closes it (%s)", aHuman(id), hint.Review(id)),
 			"supervised: a human closes it, from in_review")
 	}
-	if c.Returned != "" {
-		add("its return from review", fault.Parts("do what the return asks for, then record what shows it (%s)", hint.Evidence(id, "fix")),
-			"returned: "+words.Cut(c.Returned, maxReturned))
+	if back := c.SentBack; back != nil {
+		add(words.Either(back.Reopened, "its reopening", "its return from review"),
+			fault.Parts("do what the "+back.Name()+" asks for, then record what shows it (%s)", hint.Evidence(id, "fix")), back.said())
 	}
 	return out
 }

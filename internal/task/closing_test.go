@@ -23,7 +23,7 @@ func TestWhatAnAgentCloses(t *testing.T) {
 	two := &task.Task{ID: "demo-2", Title: "B", Status: task.Open}
 	three := &task.Task{ID: "demo-3", Title: "C", Status: task.InProgress}
 	four := &task.Task{ID: "demo-4", Title: "D", Status: task.Done}
-	around := task.Standing{Deps: []*task.Task{two, four}, Parts: []*task.Task{three, four}, ReturnedWhy: "no test"}
+	around := task.Standing{Deps: []*task.Task{two, four}, Parts: []*task.Task{three, four}, SentBack: task.SentBack{Event: 7, Why: "no test"}}
 	waits := func(x *task.Task) { x.OpenDeps = 1 }
 	supervised := people
 	supervised.DefaultAutonomy = task.Supervised
@@ -53,6 +53,11 @@ func TestWhatAnAgentCloses(t *testing.T) {
 		"human_only":                {t: with(open(), func(x *task.Task) { x.Autonomy = "human_only" }), missing: "human_only"},
 		"mayExecute":                {t: with(open(), func(x *task.Task) { x.MayExecute = []string{"lead", "qa"} }), missing: "mayExecute: one of lead, qa"},
 		"returned":                  {t: with(held(claude), func(x *task.Task) { x.Returned = 7 }), have: around, missing: "returned: no test"},
+		"returned, log pruned":      {t: with(held(claude), func(x *task.Task) { x.Returned = 7 }), missing: "returned: it was sent back from review"},
+		"reopened": {
+			t: with(held(claude), func(x *task.Task) { x.Returned = 7 }), have: task.Standing{SentBack: task.SentBack{Event: 7, Reopened: true, Why: "crashes"}},
+			missing: "reopened: crashes",
+		},
 		"its own review":            {t: reviewed("claude/4")},
 		"another's review":          {t: reviewed("codex"), missing: "in_review: codex moved it there"},
 		"a detour by review":        {t: with(reviewed("claude/3"), waits), have: around, missing: "dependency demo-2: B (open)"},
@@ -71,7 +76,7 @@ func TestWhatAnAgentCloses(t *testing.T) {
 				x.OpenDeps, x.Parts, x.Returned, x.Autonomy, x.MayExecute = 1, 1, 7, "supervised", []string{"lead"}
 			}),
 			have: task.Standing{
-				Deps: around.Deps, Parts: around.Parts, ReturnedWhy: "no test", Questions: []task.Question{{ID: 9, Text: "which?", Blocking: true}},
+				Deps: around.Deps, Parts: around.Parts, SentBack: around.SentBack, Questions: []task.Question{{ID: 9, Text: "which?", Blocking: true}},
 				Record: []string{"evidence review, by the policy of record"},
 			},
 			missing: "criterion 1: it works|evidence tests|question 9: which?|evidence review, by the policy of record|dependency demo-2: B (open)|" +
@@ -169,9 +174,9 @@ func TestWhatAnAgentCancels(t *testing.T) {
 	}
 }
 
-// TestAReturnIsAnswered walks a task that was sent back: a tick or being done answers the return, a detour does not.
+// TestAReturnIsAnswered walks a task that was sent back: being done answers that, a detour does not.
 func TestAReturnIsAnswered(t *testing.T) {
-	review := with(reviewed("claude/3"), func(x *task.Task) { x.Criteria = []task.Criterion{{Index: 1, Text: "x"}} })
+	review := with(reviewed("claude/3"), func(x *task.Task) { x.ApprovalEpoch = 4 })
 	move := func(x *task.Task, by task.Actor, to task.Status) *task.Task {
 		t.Helper()
 		got, err := x.MoveBy(by, task.Policy{}, task.Move{To: to, Force: true}, task.Standing{}, now)
@@ -179,10 +184,10 @@ func TestAReturnIsAnswered(t *testing.T) {
 		return got.After
 	}
 	back := move(review, alice, task.Open)
-	if back.Returned != task.ThisEvent {
-		t.Fatal("a human's return is not kept")
+	if back.Returned != task.ThisEvent || back.SentBack != task.ThisEvent || back.ApprovalEpoch != 5 {
+		t.Fatalf("a human's return is not kept, or approvals survive it: %+v", back)
 	}
-	if move(review, claude, task.InProgress).Returned != 0 {
+	if own := move(review, claude, task.InProgress); own.Returned != 0 || own.SentBack != 0 || own.ApprovalEpoch != 4 {
 		t.Error("taking one's own task back from review is not a return")
 	}
 	if move(review, task.Actor{Name: "codex"}, task.Open).Returned == 0 {
@@ -195,11 +200,60 @@ func TestAReturnIsAnswered(t *testing.T) {
 			t.Errorf("a detour answers the return: %s", way.Status)
 		}
 	}
-	if move(back, alice, task.InReview).Returned != 0 || move(back, alice, task.Done).Returned != 0 {
-		t.Error("a human who takes it to review or closes it settles the return")
+	for _, to := range []task.Status{task.InReview, task.Done} {
+		if settled := move(back, alice, to); settled.Returned != 0 || settled.SentBack == 0 {
+			t.Error("a human who takes it to review or closes it settles the return, which is remembered")
+		}
 	}
-	ticked, _, err := back.Tick(claude, task.Policy{}, 1, nil, true, task.Basis{}, now)
-	if passes(t, err); ticked.Returned != 0 {
-		t.Error("a tick answers the return")
+	for _, from := range []task.Status{task.Done, task.Cancelled} {
+		for _, by := range []task.Actor{alice, claude} {
+			opened := move(with(open(), func(x *task.Task) { x.Status = from }), by, task.Open)
+			if opened.Returned != task.ThisEvent || opened.SentBack != task.ThisEvent {
+				t.Errorf("what was %s is opened by %s, and asks for nothing newer", from, by.Name)
+			}
+		}
+	}
+}
+
+// TestWhichTickAnswers ticks a criterion of a task that was sent back by event 7.
+func TestWhichTickAnswers(t *testing.T) {
+	for name, c := range map[string]struct {
+		was     task.Criterion
+		on      task.Basis
+		answers bool
+	}{
+		"nothing":                 {},
+		"older evidence":          {on: task.Basis{By: 6, Rests: task.RestsOnRun}},
+		"newer evidence":          {on: task.Basis{By: 8, Rests: task.RestsOnRun}, answers: true},
+		"the same was seen":       {on: task.Basis{Rests: task.RestsOnSeen, Note: "green", Again: true}},
+		"something was seen":      {on: task.Seen("green"), answers: true},
+		"the same, spaced anew":   {was: task.Criterion{Checked: true, Note: "all green"}, on: task.Seen("all  green ")},
+		"something else was seen": {was: task.Criterion{Checked: true, Note: "green"}, on: task.Seen("the error path too"), answers: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.was.Index, c.was.Text = 1, "works"
+			back := with(held(claude), func(x *task.Task) { x.Returned, x.SentBack, x.Criteria = 7, 7, []task.Criterion{c.was} })
+			after, _, err := back.Tick(claude, task.Policy{}, 1, nil, true, c.on, now)
+			if passes(t, err); (after.Returned == 0) != c.answers {
+				t.Errorf("the return is %d after the tick", after.Returned)
+			}
+		})
+	}
+}
+
+func TestTicksFromBeforeAReopening(t *testing.T) {
+	list := []task.Criterion{
+		{Index: 1, Checked: true, By: 5, CheckedAt: now + 9}, {Index: 2, Checked: true, By: 9}, {Index: 3}, {Index: 4, Checked: true, CheckedAt: now},
+		{Index: 5, Checked: true, CheckedAt: now + 1},
+	}
+	back := task.SentBack{Event: 7, At: now, Reopened: true}
+	if got := back.Older(list).Words(); got != "criteria 1, 4 rest on what is from before the reopening" {
+		t.Error(got)
+	}
+	if got := (task.SentBack{Event: 7, At: now}).Older(list[:1]).Words(); got != "criterion 1 rests on what is from before the return" {
+		t.Error(got)
+	}
+	if got := (task.SentBack{}).Older(list); got != nil {
+		t.Errorf("nothing was sent back: %v", got)
 	}
 }

@@ -54,6 +54,10 @@ func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, on
 		c.By, c.Rests, c.Note = on.By, Opt(cmp.Or(on.Rests, RestsOnNothing)), Opt(on.Note)
 	}
 	after = t.WithCriterion(c, now)
+	on.Again = on.Again || sameText(on.Note, string(was.Note))
+	if checked && on.answers(t.Returned) {
+		after.Returned = 0
+	}
 	if size := seenBytes(after.Criteria); size > MaxList {
 		return nil, false, fault.Bad("what was seen for the criteria of %s takes %d bytes in all, and %d are allowed", t.ID, size, MaxList).
 			WithMissing("seen").WithHint("shorten it, or put it in a note: %s", hint.Note(t.ID))
@@ -70,10 +74,16 @@ func (t *Task) WithCriterion(c Criterion, now Time) *Task {
 	after.Version++
 	after.UpdatedAt = now
 	after.Attempts = 0
-	if c.Checked { // it answers a return from review
-		after.Returned = 0
-	}
 	return &after
+}
+
+// SaidBefore reports whether a text was among those that were said to be seen, however it is spaced.
+func SaidBefore(text string, earlier []string) bool {
+	return slices.ContainsFunc(earlier, func(e string) bool { return sameText(text, e) })
+}
+
+func sameText(a, b string) bool {
+	return a != "" && slices.Equal(strings.Fields(a), strings.Fields(b))
 }
 
 // seenBytes returns how much the criteria say about what was seen.

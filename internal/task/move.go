@@ -23,13 +23,13 @@ type Standing struct {
 	Notes     int
 	Questions []Question
 
-	// For an agent in a project that declares a human, if the record has any: its open dependencies, its parts, why it was
-	// sent back, and what only the policy of record asks for, as refusals list it.
+	// For an agent in a project that declares a human, if the record has any: its open dependencies, its parts, the return
+	// or reopening that nothing answers, and what only the policy of record asks for, as refusals list it.
 
-	Deps        []*Task
-	Parts       []*Task
-	ReturnedWhy string
-	Record      []string
+	Deps     []*Task
+	Parts    []*Task
+	SentBack SentBack
+	Record   []string
 }
 
 // Moved is the result of a move.
@@ -141,13 +141,12 @@ func (t *Task) moved(a Actor, p Policy, to Status, now Time) *Task {
 		after.ClosedAt, after.ClosedBy = now, a.Full()
 	case t.Status.Closed():
 		after.ClosedAt, after.ClosedBy = 0, ""
-		after.ApprovalEpoch++
 	}
 	if after.ReviewBy = ""; to == InReview {
 		after.ReviewBy = a.Full()
 	}
 	after.leave(t.Status, a, p)
-	after.answerReturn(t, a)
+	after.sendBack(t, a)
 	return &after
 }
 
@@ -177,14 +176,17 @@ func (t *Task) leave(from Status, a Actor, p Policy) {
 	t.UnsupervisedClose = 0
 }
 
-// answerReturn marks a task as returned if somebody other than the one who asked for the review sends it back to work.
-// Being done settles the return, and so does a human who closes the task or takes it to review; a tick and evidence do too.
-func (t *Task) answerReturn(before *Task, a Actor) {
+// sendBack marks a task as sent back if it is reopened, or if somebody other than the one who asked for the review returns it
+// to work: approvals no longer count, and newer work is asked for. Being done settles that, and so does a human who closes
+// the task or takes it to review; a tick and evidence do too.
+func (t *Task) sendBack(before *Task, a Actor) {
+	returned := before.Status == InReview && (a.Person() || actorName(before.ReviewBy) != a.Name)
 	switch {
+	case !t.Status.Closed() && (before.Status.Closed() || returned):
+		t.Returned, t.SentBack = ThisEvent, ThisEvent
+		t.ApprovalEpoch++
 	case t.Status == Done, a.Person() && t.Status != Open && t.Status != InProgress:
 		t.Returned = 0
-	case before.Status == InReview && !t.Status.Closed() && (a.Person() || actorName(before.ReviewBy) != a.Name):
-		t.Returned = ThisEvent
 	}
 }
 

@@ -26,7 +26,7 @@ func TestEveryMoveBetweenTwoStatusesIsAllowed(t *testing.T) {
 				case to.Closed():
 					want.ClosedAt, want.ClosedBy = now, "claude/3"
 				case from.Closed(): // reopened
-					want.ClosedAt, want.ClosedBy, want.ApprovalEpoch = 0, "", 2
+					want.ClosedAt, want.ClosedBy, want.ApprovalEpoch, want.Returned, want.SentBack = 0, "", 2, task.ThisEvent, task.ThisEvent
 				}
 				if to == task.InReview {
 					want.AwaitingSince, want.ReviewBy = task.ThisEvent, "claude/3"
@@ -35,7 +35,7 @@ func TestEveryMoveBetweenTwoStatusesIsAllowed(t *testing.T) {
 					want.UnheldSince = task.ThisEvent
 				}
 				if from == task.InReview && !to.Closed() { // sent back
-					want.Failures, want.Returned = 1, task.ThisEvent
+					want.Failures, want.ApprovalEpoch, want.Returned, want.SentBack = 1, 2, task.ThisEvent, task.ThisEvent
 				}
 			}
 			got, err := before.MoveBy(claude, task.Policy{}, task.Move{To: to}, task.Standing{}, now)

@@ -72,7 +72,8 @@ type Task struct {
 	UnheldSince       int64 `json:"-" db:"unheld,set=waits"`       // since when it is in progress and nobody holds it
 	Failing           int64 `json:"-" db:"failing,set=waits"`      // the newest of its failures, if there are enough: see failed
 	Acknowledged      int64 `json:"-" db:"acknowledged,set=waits"` // a human has seen its failures up to this one
-	Returned          int64 `json:"-" db:"returned,set=waits"`     // it was sent back from review, and nothing has been ticked or shown since
+	Returned          int64 `json:"-" db:"returned,set=waits"`     // it was returned from review or reopened, and nothing newer has been ticked or shown
+	SentBack          int64 `json:"-" db:"sent_back,set=waits"`    // its newest return or reopening, answered or not: see SentBack
 
 	Failures int `json:"-" db:"failures,set=waits"` // since a human acknowledged them, or it was closed
 }
@@ -110,6 +111,13 @@ type Basis struct {
 	By    EvidenceID
 	Rests string
 	Note  string // what was seen
+	Again bool   // the same was said to be seen before the task was sent back
+}
+
+// answers reports whether a tick on that basis answers a return or a reopening: it rests on newer evidence, or on something
+// else that was seen.
+func (b Basis) answers(returned int64) bool {
+	return returned > 0 && (int64(b.By) > returned || b.Note != "" && !b.Again)
 }
 
 // Seen returns the basis of a tick by eye: the note says what was seen.

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
@@ -78,9 +79,17 @@ func (s *Service) try(ctx context.Context, in MoveIn) (MoveOut, error) {
 }
 
 // basis warns of what a close rests on that was not run: ticks, and evidence that the gate asks for. added is evidence
-// that is not recorded yet. It also warns of runs on other files, and of commands that failed when they were run again.
+// that is not recorded yet. It also warns of runs on other files, of ticks from before a return or reopening, and of commands
+// that failed when they were run again.
 func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.EvidenceItem) ([]string, error) {
 	out := append(unrun(criteria), words.Each(m.Stale, proven.Stale.Words)...)
+	back, err := policy.SentBack(tx, m.Task)
+	if err != nil {
+		return nil, err
+	}
+	if older := back.Older(criteria).Words(); older != "" {
+		out = append(out, older)
+	}
 	if len(m.Asked) == 0 {
 		return out, nil
 	}

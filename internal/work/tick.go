@@ -4,12 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
+	"tasker/internal/task/query"
 )
 
 // TickIn ticks or unticks criteria of a task: one by index, or several at once.
@@ -54,7 +57,11 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 		if err != nil {
 			return record{}, err
 		}
-		after, events, err := ticked(t, a, pol, ticks{indexes, in.Text, checked, on}, tx.Now())
+		again, err := seenBefore(tx, t, on)
+		if err != nil {
+			return record{}, err
+		}
+		after, events, err := ticked(t, a, pol, ticks{indexes, in.Text, checked, on, again}, tx.Now())
 		if err != nil {
 			return record{}, err
 		}
@@ -73,6 +80,7 @@ type ticks struct {
 	text    *string // what the only criterion must read; nil: anything
 	checked bool
 	on      task.Basis
+	again   map[int]bool // of which criteria the same was said before the task was sent back
 }
 
 // checkSeen refuses what no tick by eye can be: one of nothing, one that names evidence, and the end of a tick.
@@ -106,6 +114,39 @@ func basis(tx *store.Tx, t *task.Task, by *int64, seen *string) (task.Basis, err
 	return task.Basis{}, fault.Bad("%s has no evidence %d", t.ID, *by).WithMissing("by").WithHint("the id of one that it has: %s", hint.Show(t.ID))
 }
 
+// lookedBack is how many ticks of a task are searched for what was said to be seen before.
+const lookedBack = 1000
+
+// seenBefore returns of which criteria the same was said to be seen before the task was returned or reopened: an untick
+// followed by the same tick is no newer work. It reads nothing where nothing waits for an answer.
+func seenBefore(tx *store.Tx, t *task.Task, on task.Basis) (map[int]bool, error) {
+	if t.Returned == 0 || on.Note == "" {
+		return nil, nil
+	}
+	ticks, err := tx.Events(query.Events{Task: t.ID, Kind: string(task.CriterionChecked), BeforeID: &t.Returned, Limit: lookedBack})
+	if err != nil {
+		return nil, err
+	}
+	said := map[string][]string{} // by the text of the criterion, since its place may have changed
+	for _, e := range ticks {
+		var tick struct {
+			Text string `json:"text"`
+			Note struct {
+				To string `json:"to"`
+			} `json:"note"`
+		}
+		if err := json.Unmarshal(e.Payload, &tick); err != nil {
+			return nil, err
+		}
+		said[tick.Text] = append(said[tick.Text], tick.Note.To)
+	}
+	out := map[int]bool{}
+	for _, c := range t.Criteria {
+		out[c.Index] = task.SaidBefore(on.Note, said[c.Text])
+	}
+	return out, nil
+}
+
 // evidenceOf returns the evidence of a task. It reads nothing where the record says that there is none.
 func evidenceOf(tx *store.Tx, t *task.Task) ([]task.Evidence, error) {
 	if t.Evidences == 0 {
@@ -120,7 +161,9 @@ func ticked(t *task.Task, a task.Actor, p task.Policy, in ticks, now task.Time) 
 	after := t
 	var events []task.Draft
 	for _, i := range in.indexes {
-		next, changed, err := after.Tick(a, p, i, in.text, in.checked, in.on, now)
+		on := in.on
+		on.Again = in.again[i]
+		next, changed, err := after.Tick(a, p, i, in.text, in.checked, on, now)
 		if err != nil {
 			return nil, nil, err
 		}

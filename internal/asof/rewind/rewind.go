@@ -94,6 +94,7 @@ type payload struct {
 	Rests     before[task.Opt]        `json:"rests"`
 	Note      before[task.Opt]        `json:"note"`
 	Returned  *before[int64]          `json:"returned"`
+	SentBack  *before[int64]          `json:"sentBack"`
 	ReviewBy  *before[string]         `json:"reviewBy"`
 }
 
@@ -232,8 +233,8 @@ func (s *State) renamed(id string) string {
 
 // unmove takes back a move from a status.
 func unmove(t *task.Task, p payload, was task.Status) {
-	if was.Closed() && !t.Status.Closed() {
-		t.ApprovalEpoch-- // approvals counted until it was reopened
+	if p.SentBack != nil || was.Closed() && !t.Status.Closed() { // events of earlier versions say only that it was reopened
+		t.ApprovalEpoch-- // approvals counted until then
 	}
 	t.Status = was
 	p.Claim.back(&t.Claim)
@@ -242,6 +243,7 @@ func unmove(t *task.Task, p payload, was task.Status) {
 	p.Attempts.back(&t.Attempts)
 	p.Recorded.back(&t.Recorded)
 	p.Returned.back(&t.Returned)
+	p.SentBack.back(&t.SentBack)
 	p.ReviewBy.back(&t.ReviewBy)
 }
 

@@ -64,6 +64,9 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 		for _, e := range c.Evidence {
 			f.Out.Printf("  evidence %s: %s\n", e.Kind, render.Evidence(f, e, c.Status))
 		}
+		if older := c.Older.Words(); older != "" {
+			f.Out.Printf("  %s\n", older)
+		}
 		for _, s := range c.Stale {
 			f.Out.Printf("  %s\n", s.Then())
 		}

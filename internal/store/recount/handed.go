@@ -13,6 +13,7 @@ type handed struct {
 	holder   string // who claimed it last; empty if no event says so
 	returned int64  // the event of the return that nothing has answered; 0: none
 	known    bool   // whether events say anything about returns
+	sentBack int64  // the newest return or reopening that an event calls one; 0: none
 }
 
 // handedPayload is what the payload of an event says: a claim has a fence; Returned.To says whether the event returns the task from
@@ -22,6 +23,7 @@ type handedPayload struct {
 	Returned *struct {
 		To bool `json:"to"`
 	} `json:"returned"`
+	SentBack *struct{} `json:"sentBack"`
 }
 
 // findHanded reads claims and moves, and, for tasks that came back, what was ticked and shown since.
@@ -44,6 +46,9 @@ func (c *recount) findHanded() error {
 				if h.known, h.returned = true, 0; is.Returned.To {
 					h.returned = event
 				}
+			}
+			if is.SentBack != nil {
+				h.sentBack = event
 			}
 			c.handed[ref] = h
 			return nil
@@ -81,5 +86,8 @@ func (c *recount) hands(ref int64, t *task.Task) {
 	}
 	if h.known {
 		c.column(ref, "the return from review that nothing answers", "returned", t.Returned, h.returned)
+	}
+	if h.sentBack != 0 {
+		c.column(ref, "its newest return or reopening", "sent_back", t.SentBack, h.sentBack)
 	}
 }

@@ -15,7 +15,8 @@ const TaskColumns = `id, key, title, parent, status, priority, severity, due, ga
 	attempts, version, created_by, created_at, updated_at, closed_at, fence, fence_ended, parts, in_circle,
 	questions, approval_epoch, doc_status, recorded, closed_by, last_holder, review_by, has_body, has_deps, notes,
 	evidences, approvals, decisions, asked, bound, stirred, awaiting, lapsed, unwatched, unheld, failing,
-	acknowledged, returned, failures, holder, claim_version, claimed_at, renewed_at, expires_at, lease_ms`
+	acknowledged, returned, sent_back, failures, holder, claim_version, claimed_at, renewed_at, expires_at,
+	lease_ms`
 
 // TaskColumnsT are the columns of the row of a task: without body and dependencies, a lapsed lease not yet swept.
 const TaskColumnsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.severity,
@@ -24,8 +25,8 @@ const TaskColumnsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.se
 	t.fence, t.fence_ended, t.parts, t.in_circle, t.questions, t.approval_epoch, t.doc_status, t.recorded,
 	t.closed_by, t.last_holder, t.review_by, t.has_body, t.has_deps, t.notes, t.evidences, t.approvals,
 	t.decisions, t.asked, t.bound, t.stirred, t.awaiting, t.lapsed, t.unwatched, t.unheld, t.failing,
-	t.acknowledged, t.returned, t.failures, t.holder, t.claim_version, t.claimed_at, t.renewed_at, t.expires_at,
-	t.lease_ms`
+	t.acknowledged, t.returned, t.sent_back, t.failures, t.holder, t.claim_version, t.claimed_at, t.renewed_at,
+	t.expires_at, t.lease_ms`
 
 // Places among the columns of the row of a task: without body and dependencies, a lapsed lease not yet swept.
 const (
@@ -96,17 +97,18 @@ func ReadTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.Failing = row.Int(49)
 	r.Acknowledged = row.Int(50)
 	r.Returned = row.Int(51)
-	r.Failures = int(row.Int(52))
-	if !row.Null(53) {
+	r.SentBack = row.Int(52)
+	r.Failures = int(row.Int(53))
+	if !row.Null(54) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     s.text(row.Bytes(53)),
+			Actor:     s.text(row.Bytes(54)),
 			Fence:     r.Fence,
-			Version:   row.Int(54),
-			ClaimedAt: task.Time(row.Int(55)),
-			RenewedAt: task.Time(row.Int(56)),
-			ExpiresAt: task.Time(row.Int(57)),
-			LeaseMs:   row.Int(58),
+			Version:   row.Int(55),
+			ClaimedAt: task.Time(row.Int(56)),
+			RenewedAt: task.Time(row.Int(57)),
+			ExpiresAt: task.Time(row.Int(58)),
+			LeaseMs:   row.Int(59),
 		}
 	}
 	return err
@@ -287,7 +289,7 @@ func ReadAgedTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 }
 
 // TaskNames are the columns of TaskValues.
-var TaskNames = []string{"id", "key", "title", "parent", "status", "priority", "severity", "due", "gate", "autonomy", "preferred_actor", "may_execute", "touches", "criteria", "links", "sprint", "rank", "open_deps", "open_children", "attempts", "version", "created_by", "created_at", "updated_at", "closed_at", "fence", "fence_ended", "parts", "in_circle", "questions", "approval_epoch", "doc_status", "recorded", "closed_by", "last_holder", "review_by", "has_body", "has_deps", "notes", "evidences", "approvals", "decisions", "asked", "bound", "stirred", "awaiting", "lapsed", "unwatched", "unheld", "failing", "acknowledged", "returned", "failures", "holder", "claim_version", "claimed_at", "renewed_at", "expires_at", "lease_ms", "due_at", "project"}
+var TaskNames = []string{"id", "key", "title", "parent", "status", "priority", "severity", "due", "gate", "autonomy", "preferred_actor", "may_execute", "touches", "criteria", "links", "sprint", "rank", "open_deps", "open_children", "attempts", "version", "created_by", "created_at", "updated_at", "closed_at", "fence", "fence_ended", "parts", "in_circle", "questions", "approval_epoch", "doc_status", "recorded", "closed_by", "last_holder", "review_by", "has_body", "has_deps", "notes", "evidences", "approvals", "decisions", "asked", "bound", "stirred", "awaiting", "lapsed", "unwatched", "unheld", "failing", "acknowledged", "returned", "sent_back", "failures", "holder", "claim_version", "claimed_at", "renewed_at", "expires_at", "lease_ms", "due_at", "project"}
 
 // TaskValues returns a new row of task.
 func TaskValues(ref int64, r *task.Task) ([]any, error) {
@@ -361,6 +363,7 @@ func TaskValues(ref int64, r *task.Task) ([]any, error) {
 		r.Failing,
 		r.Acknowledged,
 		r.Returned,
+		r.SentBack,
 		r.Failures,
 		holder,
 		claim.Version,
@@ -480,7 +483,7 @@ func TaskStateArgs(ref int64, before, r *task.Task) []any {
 
 // UpdateTaskWaits sets the columns of a task that change with its waits.
 const UpdateTaskWaits = `UPDATE task SET awaiting=$2, lapsed=$3, unwatched=$4, unheld=$5, failing=$6,
-	acknowledged=$7, returned=$8, failures=$9 WHERE id=$1`
+	acknowledged=$7, returned=$8, sent_back=$9, failures=$10 WHERE id=$1`
 
 // TaskWaitsArgs returns the arguments of UpdateTaskWaits.
 func TaskWaitsArgs(ref int64, r *task.Task) []any {
@@ -493,6 +496,7 @@ func TaskWaitsArgs(ref int64, r *task.Task) []any {
 		r.Failing,
 		r.Acknowledged,
 		r.Returned,
+		r.SentBack,
 		r.Failures,
 	}
 }
@@ -506,6 +510,7 @@ func SameTaskWaits(a, b *task.Task) bool {
 		a.Failing == b.Failing &&
 		a.Acknowledged == b.Acknowledged &&
 		a.Returned == b.Returned &&
+		a.SentBack == b.SentBack &&
 		a.Failures == b.Failures
 }
 
