@@ -49,6 +49,9 @@ type Closable struct {
 	Yes     bool     `json:"yes"`
 	Missing []string `json:"missing"`
 
+	// How says how its holder ends the task once the work is done, and is null for anybody else.
+	How hint.Advice `json:"how"`
+
 	News []string `json:"-"` // the part of it that the rest of the bundle does not show
 }
 

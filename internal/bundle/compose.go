@@ -96,7 +96,11 @@ func closable(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, t
 	}
 	left, _, err := policy.Obstacles(ctx, s, tx, p, a, pol, policy.Asked{Task: t})
 	missing := left.Missing()
-	return &Closable{Yes: len(missing) == 0, Missing: missing, News: slices.Concat(left.Record, left.Closing.Missing())}, err
+	out := &Closable{Yes: len(missing) == 0, Missing: missing, News: slices.Concat(left.Record, left.Closing.Missing())}
+	if a.Holds(t.Claim) {
+		out.How = hint.Advice(left.Ending(t.ID, pol))
+	}
+	return out, err
 }
 
 // sentBack warns of ticks that are from before an open task was returned or reopened.

@@ -70,6 +70,7 @@ func (r *Bundle) Members(o *strict.Writer) {
 func (r *Closable) Members(o *strict.Writer) {
 	o.Bool("yes", r.Yes)
 	strict.WriteTexts(o, "missing", r.Missing)
+	o.Value("how", r.How)
 }
 
 // Members writes the members of the record.

@@ -315,6 +315,31 @@ func (o Obstacles) Advice(id ID, a Actor, p Policy) fault.Text {
 	return o.hint(id, a, p, fault.Parts("%s", fault.Human{In: id.project(), How: o.override(id, a, p)}))
 }
 
+// Ending returns the calls with which a worker ends the task, once the work is done: what its gate runs, and then one that
+// ticks and records the rest, closes the task or, where a human closes or approves it, hands it over, and claims the next.
+// It is empty for a task that nobody can close as it is.
+func (o Obstacles) Ending(id ID, p Policy) fault.Text {
+	if o.Gate != "" {
+		return nil
+	}
+	run, typed := o.evidence()
+	end, after := hint.Ending{To: string(Done), Evidence: typed != "", Note: o.Note}, ""
+	for _, c := range o.Criteria {
+		end.Check = append(end.Check, c.Index)
+	}
+	switch {
+	case len(o.Approvals) > 0:
+		end.To, after = string(InReview), "; "+p.Judges(o.Approvals)+" approves it"
+	case o.Closing.Supervised:
+		end.To, after = string(InReview), "; "+p.AnyHuman()+" closes it"
+	}
+	var out fault.Text
+	if run {
+		out = fault.Parts("%s, then ", hint.ProveGate(id))
+	}
+	return append(out, fault.Parts("%s"+after, hint.End(id, end))...)
+}
+
 // AfterApproval returns what to do next about a task that was just approved. A gate that asks for evidence of a review
 // is easily mistaken for one that asks for an approval, so that is said.
 func (o Obstacles) AfterApproval(t *Task, a Actor, p Policy) fault.Text {

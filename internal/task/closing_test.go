@@ -134,6 +134,52 @@ func TestARefusedClosingSaysWhatToDo(t *testing.T) {
 	refused(t, err, fault.Declined, "3 open blocking questions", "have question 8 answered (tasker answer 8 TEXT)", "have question 9 answered (", "answer question 10 (")
 }
 
+// TestHowAWorkerEndsATask: the calls that a holder reads with its claim are those that close the task, or hand it over where
+// a human closes or approves it.
+func TestHowAWorkerEndsATask(t *testing.T) {
+	p := people
+	p.Gates = map[string][]string{"tested": {"tests"}, "run": {"$ make test"}, "both": {"$ make test", "tests"}}
+	p.Humans = []task.Actor{alice}
+	strict, asking := p, p
+	strict.RequireNoteOnDone, asking.RequireApproval = true, []task.Requirement{{}}
+	lenient := p
+	lenient.DeclaresHuman, lenient.Humans = false, nil
+	two := []task.Criterion{{Index: 1, Text: "a"}, {Index: 2, Text: "b", Checked: true}, {Index: 3, Text: "c"}}
+	for name, c := range map[string]struct {
+		p    *task.Policy
+		edit func(*task.Task)
+		by   task.Actor
+		want string
+	}{
+		"nothing asked":               {want: "tasker done demo-1 --next"},
+		"criteria":                    {edit: func(x *task.Task) { x.Criteria = two }, want: "tasker done demo-1 --check 1,3 --next"},
+		"typed evidence":              {edit: func(x *task.Task) { x.Gate = "tested" }, want: "tasker done demo-1 --evidence K=V --next"},
+		"a command":                   {edit: func(x *task.Task) { x.Gate = "run" }, want: "tasker prove demo-1, then tasker done demo-1 --next"},
+		"both":                        {edit: func(x *task.Task) { x.Gate = "both" }, want: "tasker prove demo-1, then tasker done demo-1 --evidence K=V --next"},
+		"a gate of nobody":            {edit: func(x *task.Task) { x.Gate = "no" }, want: ""},
+		"a note":                      {p: &strict, want: "tasker done demo-1 --note TEXT --next"},
+		"supervised":                  {edit: func(x *task.Task) { x.Autonomy = "supervised" }, want: "tasker review demo-1 --next; alice closes it"},
+		"supervised, a human":         {edit: func(x *task.Task) { x.Autonomy = "supervised" }, by: alice, want: "tasker done demo-1 --next"},
+		"supervised, nobody declared": {p: &lenient, edit: func(x *task.Task) { x.Autonomy = "supervised" }, want: "tasker done demo-1 --next"},
+		"an approval":                 {p: &asking, want: "tasker review demo-1 --next; alice approves it"},
+	} {
+		x, by, rules := held(claude), c.by, c.p
+		if c.edit != nil {
+			x = with(x, c.edit)
+		}
+		if by.Name == "" {
+			by = claude
+		}
+		if rules == nil {
+			rules = &p
+		}
+		got := x.ObstaclesFor(by, *rules, task.Standing{}).Ending(x.ID, *rules).In(fault.Call.String)
+		if got != c.want {
+			t.Errorf("%s: %q, not %q", name, got, c.want)
+		}
+	}
+}
+
 func TestWhatAnAgentCancels(t *testing.T) {
 	for name, c := range map[string]struct {
 		t       *task.Task

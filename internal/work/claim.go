@@ -6,6 +6,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
+	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -17,9 +19,46 @@ type ClaimIn struct {
 	LeaseMs *int64 `json:"leaseMs,omitzero"`
 }
 
+// ClaimOut is a claim as its holder gets it.
+type ClaimOut struct {
+	Held
+
+	// How says how the holder ends the task once the work is done; null where the claim was only renewed.
+	How hint.Advice `json:"how"`
+}
+
+// Held is the record of a claim.
+type Held task.Claim
+
+// Record returns the record of the claim.
+func (o ClaimOut) Record() task.Claim { return task.Claim(o.Held) }
+
 // Claim claims a task for the caller, or renews the claim with the given fence.
-func (s *Service) Claim(ctx context.Context, in ClaimIn) (task.Claim, error) {
-	return core.Guided(ctx, s.Env, func(guidance core.Prints) (task.Claim, error) { return s.claim(ctx, in, guidance) })
+func (s *Service) Claim(ctx context.Context, in ClaimIn) (ClaimOut, error) {
+	c, err := core.Guided(ctx, s.Env, func(guidance core.Prints) (task.Claim, error) { return s.claim(ctx, in, guidance) })
+	out := ClaimOut{Held: Held(c)}
+	if err == nil && c.RenewedAt == 0 {
+		out.How, err = core.Read(core.Uncharged(ctx), s.Env, func(tx *store.Tx) (hint.Advice, error) { return s.ending(ctx, tx, c.Task) })
+	}
+	return out, err
+}
+
+// ending returns how the caller ends a task that it holds.
+func (s *Service) ending(ctx context.Context, tx *store.Tx, id task.ID) (hint.Advice, error) {
+	t, err := tx.Task(id)
+	if err != nil {
+		return nil, err
+	}
+	p, err := tx.Project(t.Project)
+	if err != nil {
+		return nil, err
+	}
+	a, pol, err := s.Writer(ctx, tx, p, t, nil)
+	if err != nil || !a.Holds(t.Claim) {
+		return nil, err
+	}
+	left, _, err := policy.Obstacles(ctx, s.Env, tx, p, a, pol, policy.Asked{Task: t})
+	return hint.Advice(left.Ending(t.ID, pol)), err
 }
 
 func (s *Service) claim(ctx context.Context, in ClaimIn, guidance core.Prints) (task.Claim, error) {

@@ -2,6 +2,7 @@ package work_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -250,5 +251,38 @@ func TestRoutingKeepsATaskFromAnAgentWhateverItAsks(t *testing.T) {
 		k.Refused(err, fault.Declined, "it takes one of lead")
 		k.Claim(coretest.Bob, "demo-1")
 		k.Claim(coretest.Ann, "demo-2")
+	})
+}
+
+// TestWhoHoldsATaskIsToldHowToEndIt: a claim answers the call that closes the task, or that hands it over, and so does every
+// read of it by its holder.
+func TestWhoHoldsATaskIsToldHowToEndIt(t *testing.T) {
+	coretest.Rule(t, func(k *coretest.Kit) {
+		k.Policy.DeclaresHuman = true
+		k.Tasks(`{"key": "a", "title": "A", "autonomy": "supervised", "criteria": ["it works"]}, {"key": "b", "title": "B"}`)
+		const how = "tasker review demo-1 --check 1 --next; a human closes it"
+		c, err := k.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-1"})
+		k.Must(err)
+		coretest.Equal(k, "claim", c.How.String(), how)
+		b, err := k.Reading.Show(coretest.Bot, reading.ShowIn{Task: "demo-1"})
+		k.Must(err)
+		coretest.Equal(k, "bundle", b.Closable.How.String(), how)
+		if b, err = k.Reading.Show(coretest.Bee, reading.ShowIn{Task: "demo-1"}); err != nil || b.Closable.How != nil {
+			k.Errorf("a stranger is told %v, %v", b.Closable.How, err)
+		}
+		if c, err = k.Work.Claim(coretest.Bot, work.ClaimIn{Task: "demo-1", Fence: &c.Fence}); err != nil || c.How != nil {
+			k.Errorf("a renewal says %v, %v", c.How, err)
+		}
+
+		// Who follows done with the next task is refused with the call that does both.
+		for next, want := range map[bool]string{false: "(tasker review demo-1)", true: "(tasker review demo-1 --next)"} {
+			_, err = k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done", Check: []int{1}, Next: next})
+			if e := fault.Of(err); e == nil || !strings.Contains(e.Hint, want) {
+				k.Errorf("done with next %v: %v", next, err)
+			}
+		}
+		out := k.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "in_review", Next: true})
+		coretest.Equal(k, "next", out.Next.Task.ID, "demo-2")
+		k.Healthy()
 	})
 }

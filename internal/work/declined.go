@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -51,6 +52,24 @@ func declined(tx *store.Tx, a task.Actor, c change, in MoveIn, m task.Moved, ref
 		return err
 	}
 	return &answer
+}
+
+// keepNext words the hint of a refused move for a caller that wanted the next task too: where it names a move to review,
+// that one claims it.
+func keepNext(refusal error) error {
+	e := fault.Of(refusal)
+	if e.Kind != fault.Declined {
+		return refusal
+	}
+	parts := e.HintParts()
+	for i, p := range parts {
+		if p.Call != nil {
+			call := hint.WithNext(*p.Call)
+			parts[i].Call = &call
+		}
+	}
+	answer := *e
+	return answer.WithParts(parts)
 }
 
 // request records that approvals were requested.

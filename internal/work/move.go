@@ -163,7 +163,11 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		return moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], Stale: stale, tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
 	}
 	if err != nil {
-		return moved{}, declined(tx, a, change{t, after, events}, in, m, err)
+		err = declined(tx, a, change{t, after, events}, in, m, err)
+		if in.Next {
+			err = keepNext(err)
+		}
+		return moved{}, err
 	}
 	if err := addCarried(tx, t, in); err != nil {
 		return moved{}, err
@@ -214,7 +218,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		s.LetGo(t)
 	}
 	if in.Next {
-		next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug}, guidance)
+		next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug}, "", guidance)
 		if err != nil {
 			return moved{}, err
 		}

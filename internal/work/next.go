@@ -104,7 +104,7 @@ func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 		}
 	}
 	out, err := core.Guided(ctx, s.Env, func(guidance core.Prints) (answered, error) {
-		return core.WriteThen(ctx, s.Env, func(tx *store.Tx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
+		return core.WriteThen(ctx, s.Env, func(tx *store.Tx) (chosen, error) { return s.claimNext(ctx, tx, in, "", guidance) },
 			func(tx *store.Tx, c chosen) (answered, error) {
 				_ = s.Hear(ctx, tx, c.Project, c.Task) // the task is claimed, whether or not there is news
 				return s.answerNext(ctx, tx, c)
@@ -128,8 +128,8 @@ type chosen struct {
 	rec *task.Task // as it was after the claim; nil in a replay, which reads it again
 }
 
-// claimNext selects and claims in a turn.
-func (s *Service) claimNext(ctx context.Context, tx *store.Tx, in NextIn, guidance core.Prints) (chosen, error) {
+// claimNext selects and claims in a turn. last is a task that comes only where there is no other, or empty.
+func (s *Service) claimNext(ctx context.Context, tx *store.Tx, in NextIn, last task.ID, guidance core.Prints) (chosen, error) {
 	sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)
 	if err != nil {
 		return chosen{}, err
@@ -137,6 +137,7 @@ func (s *Service) claimNext(ctx context.Context, tx *store.Tx, in NextIn, guidan
 	if err := core.Writable(sel.project); err != nil {
 		return chosen{}, err
 	}
+	sel.last = last
 	out := chosen{Project: sel.project.Slug, Under: sel.under, Apart: in.Apart}
 	if in.Resume {
 		if out.rec, err = sel.resume(tx, in.LeaseMs); err != nil {
@@ -187,6 +188,7 @@ type selector struct {
 	actor    task.Actor
 	under    task.ID
 	apart    bool
+	last     task.ID // comes only where there is no other; empty for none
 }
 
 func (s *Service) selector(ctx context.Context, tx *store.Tx, project, under string, apart bool) (selector, error) {
@@ -210,7 +212,10 @@ func (s selector) pick(ctx context.Context, tx *store.Tx, steps int) (*task.Task
 	var found *task.Task
 	if !s.apart {
 		q.Limit = 1
-		err := tx.Walk(q, func(t *task.Task) bool { found = t; return false })
+		if s.last != "" {
+			q.Limit = 2
+		}
+		err := tx.Walk(q, func(t *task.Task) bool { found = t; return t.ID == s.last })
 		return found, nil, err
 	}
 	near := nearness{tx: tx, project: s.project.Slug, budget: glob.NewBudget(steps)}

@@ -12,13 +12,15 @@ import (
 	"tasker/internal/task"
 )
 
-// AskIn asks a question about a task. With release, the asker gives the task back in the same step.
+// AskIn asks a question about a task. With release, the asker gives the task back in the same step, and with next it
+// claims another.
 type AskIn struct {
 	Task     string `path:"id" json:"-"`
 	Text     string `json:"text"`
 	Blocking bool   `json:"blocking,omitzero"`
 	To       string `json:"to,omitzero" about:"the actor or role that should answer; anybody unless given"`
 	Release  bool   `json:"release,omitzero"`
+	Next     bool   `json:"next,omitzero" about:"with release: claim the next task in the same step"`
 	Fence    *int64 `json:"fence,omitzero"`
 }
 
@@ -27,6 +29,8 @@ type AskOut struct {
 	task.Question
 	For      string `json:"for"`      // who can answer it: its addressee, or the humans of the project
 	Released bool   `json:"released"` // the asker held the task, and no longer does
+
+	Next *NextOut `json:"next"` // null if it was not requested
 }
 
 // AnswerIn answers a question.
@@ -41,7 +45,8 @@ type QuestionIn struct {
 }
 
 // Ask adds a question to a task. Anyone may; a blocking one takes the task off the frontier until it is answered or
-// withdrawn. It extends the asker's lease, unless the claim is given back.
+// withdrawn. It extends the asker's lease, unless the claim is given back. With next, the following task is claimed in the
+// same transaction.
 func (s *Service) Ask(ctx context.Context, in AskIn) (AskOut, error) {
 	if err := fault.At("text", task.CheckText("the question", in.Text, task.MaxText)); err != nil {
 		return AskOut{}, err
@@ -51,31 +56,79 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (AskOut, error) {
 			return AskOut{}, fault.At("to", err)
 		}
 	}
-	return core.Write(ctx, s.Env, func(tx *store.Tx) (AskOut, error) {
-		t, _, a, pol, err := s.toWrite(ctx, tx, in.Task, in.Fence)
-		if err != nil {
-			return AskOut{}, err
-		}
-		if err := t.CheckFence(in.Fence); err != nil {
-			return AskOut{}, err
-		}
-		if in.Release && t.HeldByOther(a, tx.Now()) { // a human may end another's claim, but not as a side effect
-			return AskOut{}, fault.Decline("%s is %s: asking gives back only what you hold yourself", t.ID, t.Claim).
-				WithHint("ask without release, or have its holder or a human release it first (%s)", hint.Release(t.ID))
-		}
-		q, err := tx.AskQuestion(t, task.Question{Text: in.Text, Blocking: in.Blocking, To: task.Opt(in.To)})
-		if err != nil {
-			return AskOut{}, err
-		}
-		out := AskOut{Question: q, For: cmp.Or(in.To, pol.AnyHuman())}
-		if in.Release {
-			held, err := core.Release(tx, a, t, nil, false)
-			out.Released = held != ""
-			return out, err
-		}
+	if in.Next && !in.Release {
+		return AskOut{}, fault.Bad("next claims another task, and this one is not given back").WithMissing("next").
+			WithHint("add release, or leave next out")
+	}
+	type both struct {
+		AskOut
+		next answered
+	}
+	write := func(guidance core.Prints) (both, error) {
+		return core.WriteThen(ctx, s.Env, func(tx *store.Tx) (asked, error) { return s.ask(ctx, tx, in, guidance) },
+			func(tx *store.Tx, q asked) (out both, err error) {
+				var claimed task.ID
+				if out.AskOut = q.AskOut; q.Next != nil {
+					out.next, err = s.answerNext(ctx, tx, *q.Next)
+					out.Next, claimed = &out.next.NextOut, q.Next.Task
+				}
+				_ = s.Hear(ctx, tx, q.Project, claimed) // it is asked, whether or not there is news
+				return out, err
+			})
+	}
+	var out both
+	var err error
+	if in.Next {
+		out, err = core.Guided(ctx, s.Env, write)
+	} else {
+		out, err = write(core.Prints{})
+	}
+	if err != nil {
+		return AskOut{}, err
+	}
+	return out.AskOut, out.next.draft.Finish(s.Env, 0)
+}
+
+// asked is what the turn of a question returns.
+type asked struct {
+	AskOut  AskOut  `json:"ask"`
+	Project string  `json:"project"`
+	Next    *chosen `json:"next"`
+}
+
+// ask asks in a turn.
+func (s *Service) ask(ctx context.Context, tx *store.Tx, in AskIn, guidance core.Prints) (asked, error) {
+	t, p, a, pol, err := s.toWrite(ctx, tx, in.Task, in.Fence)
+	if err != nil {
+		return asked{}, err
+	}
+	if err := t.CheckFence(in.Fence); err != nil {
+		return asked{}, err
+	}
+	if in.Release && t.HeldByOther(a, tx.Now()) { // a human may end another's claim, but not as a side effect
+		return asked{}, fault.Decline("%s is %s: asking gives back only what you hold yourself", t.ID, t.Claim).
+			WithHint("ask without release, or have its holder or a human release it first (%s)", hint.Release(t.ID))
+	}
+	q, err := tx.AskQuestion(t, task.Question{Text: in.Text, Blocking: in.Blocking, To: task.Opt(in.To)})
+	if err != nil {
+		return asked{}, err
+	}
+	out := asked{AskOut: AskOut{Question: q, For: cmp.Or(in.To, pol.AnyHuman())}, Project: p.Slug}
+	if !in.Release {
 		_, err = addedTo(ctx, tx, t, in.Fence, q.ID)
 		return out, err
-	})
+	}
+	if a.Holds(t.Claim) {
+		s.LetGo(t)
+	}
+	held, err := core.Release(tx, a, t, nil, false)
+	out.AskOut.Released = held != ""
+	if err != nil || !in.Next {
+		return out, err
+	}
+	next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug}, t.ID, guidance)
+	out.Next = &next
+	return out, err
 }
 
 // Answer answers a question. Only its addressee or a human may answer a blocking one, never its asker. A human who answers

@@ -142,3 +142,35 @@ func TestAnAskRepeatedUnderItsKeyAsksOnce(t *testing.T) {
 		coretest.Equal(k, "asked", len(k.Show("demo-1").Questions), 1)
 	})
 }
+
+// TestAskingAndGoingOn asks, gives the task back and claims the next one in one turn.
+func TestAskingAndGoingOn(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A"}, {"key": "b", "title": "B"}`)
+		_, err := k.Work.Ask(coretest.Bot, work.AskIn{Task: "demo-1", Text: "which one?", Next: true})
+		k.Refused(err, fault.Invalid, "this one is not given back")
+		coretest.EqualSlices(k, "events of a refused one", k.Events("demo-1"), task.TaskCreated)
+
+		k.Claim(coretest.Bot, "demo-1")
+		keyed := coretest.WithKey(coretest.Bot, "/v1/tasks/demo-1/questions", "once", "x")
+		for range 2 { // the second is answered from what the first kept
+			out, err := k.Work.Ask(keyed, work.AskIn{Task: "demo-1", Text: "which one?", Release: true, Next: true})
+			k.Must(err)
+			coretest.Equal(k, "released", out.Released, true)
+			coretest.Equal(k, "next, though the task itself is ready", out.Next.Task.ID, "demo-2")
+			coretest.Equal(k, "holder", out.Next.Claimed.Actor, "bot")
+			coretest.Equal(k, "how it ends", out.Next.Bundle.Closable.How.String(), "tasker done demo-2 --next")
+		}
+		coretest.EqualSlices(k, "events", k.Events("demo-1"), task.TaskCreated, task.TaskClaimed, task.QuestionAsked, task.ClaimReleased)
+
+		out, err := k.Work.Ask(coretest.Bee, work.AskIn{Task: "demo-1", Text: "and which two?", Release: true, Next: true})
+		k.Must(err)
+		coretest.Equal(k, "next, where there is no other", out.Next.Task.ID, "demo-1")
+		out, err = k.Work.Ask(coretest.Bee, work.AskIn{Task: "demo-1", Text: "which three?", Blocking: true, Release: true, Next: true})
+		k.Must(err)
+		if out.Next.Task != nil || out.Next.Idle == nil {
+			k.Errorf("next, where there is nothing: %+v", out.Next)
+		}
+		k.Healthy()
+	})
+}

@@ -41,7 +41,7 @@ type Ended struct {
 // Operations are what a worker does with tasks, in a local database or through a server.
 type Operations struct {
 	Next    func(context.Context, work.NextIn) (work.NextOut, error)
-	Claim   func(context.Context, work.ClaimIn) (task.Claim, error)
+	Claim   func(context.Context, work.ClaimIn) (work.ClaimOut, error)
 	Show    func(context.Context, reading.ShowIn) (*bundle.Bundle, error)
 	Move    func(context.Context, work.MoveIn) (work.MoveOut, error)
 	Ask     func(context.Context, work.AskIn) (work.AskOut, error)

@@ -76,14 +76,27 @@ func moveOf(m work.MoveOut) *work.MoveOut {
 	} else {
 		m.UnblockedTotal = 0
 	}
-	if m.Next != nil {
-		m.Next = nextOf(*m.Next)
-		if r := m.Next.Routing; r != nil && r.MayHold { // why the caller holds it is what next says
-			routing := *r
-			routing.Why, routing.WhatWouldChange, m.Next.Routing = "", "", &routing
-		}
-	}
+	m.Next = followingOf(m.Next)
 	return &m
+}
+
+// askedOf returns the answer of a question, with the task that was claimed next.
+func askedOf(a work.AskOut) *work.AskOut {
+	a.Next = followingOf(a.Next)
+	return &a
+}
+
+// followingOf returns the selection that came along with another step, or nil.
+func followingOf(n *work.NextOut) *work.NextOut {
+	if n == nil {
+		return nil
+	}
+	out := nextOf(*n)
+	if r := out.Routing; r != nil && r.MayHold { // why the caller holds it is what next says
+		routing := *r
+		routing.Why, routing.WhatWouldChange, out.Routing = "", "", &routing
+	}
+	return out
 }
 
 // whoamiOf returns who acts. That a plan has created the project is said only if none has.
@@ -118,8 +131,10 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 	}
 	out := *b
 	out.Budget.Omitted = slices.Clip(b.Budget.Omitted)
-	if out.Closable = nil; b.Closable != nil && len(b.Closable.News) > 0 { // the rest shows in criteria, gate, approvals and questions
-		out.Closable = &bundle.Closable{Missing: b.Closable.News}
+	if c := b.Closable; c != nil && len(c.News)+len(c.How) > 0 { // the rest shows in criteria, gate, approvals and questions
+		out.Closable = &bundle.Closable{Yes: c.Yes, Missing: c.News, How: c.How}
+	} else {
+		out.Closable = nil
 	}
 	c := cutter{&out, whole}
 	out.Task, out.Gate = reduced(*b.Task), gateOf(b.Gate)

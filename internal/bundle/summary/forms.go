@@ -11,10 +11,10 @@ import (
 // The forms of tasks and of what belongs to them.
 var (
 	claimForm     = &form{only: "task actor! fence expiresAt"}
-	heldForm      = &form{only: "actor! expiresAt"} // a claim next to its task; no expiresAt if it has no end
+	takenForm     = &form{only: "task actor! fence expiresAt how"} // the answer of a claim
+	heldForm      = &form{only: "actor! expiresAt"}                // a claim next to its task; no expiresAt if it has no end
 	criterionForm = &form{only: "index! text! checked checkedBy rests note"}
 	questionForm  = &form{only: "id! actor! to text! blocking answer answeredBy"}
-	askedForm     = &form{only: "id! task! for! blocking released"} // the asker knows the rest
 
 	// taskForm leaves out what a worker has no use for; it has everything else of a task, including new fields.
 	taskForm = &form{
@@ -55,7 +55,7 @@ var (
 	// bundleForm is the form of a bundle, with or without an explanation. Criteria and links are in the task.
 	bundleForm = &form{but: "project criteria links recentEvents", with: []part{
 		{name: "task", form: taskForm},
-		{name: "closable", form: &form{only: "yes! missing"}},
+		{name: "closable", form: &form{only: "yes! missing how"}},
 		{name: "ancestors", form: nearForm},
 		{name: "children", form: nearForm},
 		{name: "deps", form: &form{only: "id! title! status! outcome"}},
@@ -96,6 +96,8 @@ var (
 		only: "task! from! unblocked unblockedTotal warnings next dryRun closable missing",
 		with: []part{{name: "task", form: progressForm}, {name: "next", form: alsoForm}},
 	}
+	// askedForm is the answer of a question: the asker knows the rest.
+	askedForm = &form{only: "id! task! for! blocking released next", with: []part{{name: "next", form: alsoForm}}}
 	// whoamiForm has no fences: the tools send them.
 	whoamiForm = &form{
 		only: "actor! instance kind! roles capabilities how! project! applied rules holding!",

@@ -19,7 +19,7 @@ func TestFormsNameMembersOfTheirRecords(t *testing.T) {
 	}{
 		{work.NextOut{}, nextForm}, {work.MoveOut{}, moveForm}, {work.Idle{}, idleForm}, {Shown{}, bundleForm},
 		{reading.WhoamiOut{}, whoamiForm}, {reading.SearchOut{}, searchForm}, {reading.ExplainOut{}, explainForm}, {task.Task{}, progressForm}, {task.Question{}, questionForm},
-		{work.AskOut{}, askedForm}, {task.Claim{}, claimForm},
+		{work.AskOut{}, askedForm}, {task.Claim{}, claimForm}, {work.ClaimOut{}, takenForm},
 	} {
 		check(t, c.form, reflect.TypeOf(c.record))
 	}

@@ -57,9 +57,9 @@ func Of(answer any) any {
 	case task.Question:
 		return short{&a, questionForm}
 	case work.AskOut:
-		return short{&a, askedForm}
-	case task.Claim:
-		return short{&a, claimForm}
+		return short{askedOf(a), askedForm}
+	case work.ClaimOut:
+		return short{&a, takenForm}
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 		Heading(f, "Criteria")
 		Criteria(f, t.Criteria)
 	}
-	gate(f, b.Gate)
+	gate(f, b.Gate, claimed)
 	approvals(f, b.Approvals)
 	if len(b.Evidence) > 0 {
 		Heading(f, "Evidence")
@@ -56,7 +56,18 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 	workspace(f, b.Workspace)
 	guidance(f, b.Guidance)
 	omitted(f, b.Budget)
+	if !claimed {
+		ending(f, b)
+	}
 	f.Warn(b.Warnings)
+}
+
+// ending prints how the reader ends the task, if it holds it.
+func ending(f *frame.Factory, b *bundle.Bundle) {
+	if b != nil && b.Closable != nil && len(b.Closable.How) > 0 {
+		f.Say("\n")
+		Ending(f, b.Closable.How)
+	}
 }
 
 // Cause prints what a task waits for in the end, where it waits.
@@ -242,7 +253,8 @@ func rests(c task.Criterion) string {
 	}
 }
 
-func gate(f *frame.Factory, g *bundle.GateState) {
+// gate prints what a gate asks for. Of a task just claimed, the last line says how it is run.
+func gate(f *frame.Factory, g *bundle.GateState, claimed bool) {
 	if g == nil {
 		return
 	}
@@ -257,7 +269,7 @@ func gate(f *frame.Factory, g *bundle.GateState) {
 	default:
 		f.Out.Printf("  asks for %s; missing: %s\n", words.List(g.Requires), words.List(g.Missing))
 	}
-	if g.Run != "" {
+	if g.Run != "" && !claimed {
 		f.Out.Printf("  run it: %s\n", g.Run)
 	}
 }

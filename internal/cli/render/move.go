@@ -8,6 +8,7 @@ import (
 	"tasker/internal/asof"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
@@ -27,10 +28,15 @@ func Move(f *frame.Factory, out work.MoveOut) {
 	f.Warn(out.Warnings)
 	if out.Next != nil {
 		f.Say("\n")
-		next := *out.Next
-		next.SelectionReason = "" // a caller that takes whatever comes next does not ask why
-		Next(f, next)
+		Following(f, *out.Next)
 	}
+}
+
+// Following prints the task that was claimed along with another step. A caller that takes whatever comes next does not ask
+// why.
+func Following(f *frame.Factory, next work.NextOut) {
+	next.SelectionReason = ""
+	Next(f, next)
 }
 
 // Tried prints what the dry run of a move found: whether it would pass, what is missing, and what the ticks rest on.
@@ -62,6 +68,13 @@ func Tried(f *frame.Factory, out work.MoveOut, to task.Status) {
 		f.Out.Printf("The ticks rest on %s\n", strings.Join(ticks, ", "))
 	}
 	f.Warn(out.Warnings)
+}
+
+// Ending prints how the holder of a task ends it, as the last line of what it reads about the task.
+func Ending(f *frame.Factory, how hint.Advice) {
+	if len(how) > 0 {
+		f.Say("When it is done: %s\n", frame.Plain(f, how.In(f.AsCommand)))
+	}
 }
 
 // Claim prints what is held, for how long, and with which fence.

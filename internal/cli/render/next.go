@@ -95,6 +95,9 @@ func Next(f *frame.Factory, out work.NextOut) {
 	if out.SkippedMore {
 		f.Out.Printf("Passed over more of them\n")
 	}
+	if out.Claimed != nil {
+		ending(f, out.Bundle)
+	}
 	if out.Claimed == nil {
 		f.Out.Printf("\nTake it: %s\n", f.AsCommand(hint.Here("next --claim")))
 	}

@@ -167,9 +167,9 @@ func (o *operations) Do(ctx context.Context, act Act) (string, error) {
 		_, err = frame.Call(ctx, o.f, op.Answer, work.AnswerIn{Question: act.Question, Text: act.Text})
 		return fmt.Sprintf("Answered question %d on %s", act.Question, id), err
 	case Claim:
-		var c task.Claim
+		var c work.ClaimOut
 		c, err = frame.Call(ctx, o.f, op.Claim, work.ClaimIn{Task: id, Fence: fence})
-		return render.Yours(o.f, c), err
+		return render.Yours(o.f, c.Record()), err
 	case Release:
 		return o.release(ctx, work.ReleaseIn{Task: id, Fence: fence})
 	case Tick, Untick:

@@ -32,7 +32,7 @@ func NewAsk(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "ask ID TEXT", Short: op.Ask.Op.Summary, IDs: true, Args: frame.Exactly("the ID of a task", "a TEXT"),
 		Example: []string{
-			`tasker ask demo-4 "Which of the two formats?" --blocking --release   # and take something else`,
+			`tasker ask demo-4 "Which of the two formats?" --blocking --release --next   # and go on with something else`,
 			`tasker ask demo-4 "May I drop the old one?" --blocking --to ann --wait 30m`,
 		},
 		Long: "Only the actor or role that it is put to, or a human, can answer a blocking question; the asker may withdraw it.",
@@ -40,6 +40,7 @@ func NewAsk(f *frame.Factory) *cobra.Command {
 			frame.Bool(&o.in.Blocking, "blocking", "nobody goes on with the task until it is answered"),
 			frame.String(&o.in.To, "to", "who is to answer: an actor, or a role"),
 			frame.Bool(&o.in.Release, "release", "give the task back in the same step"),
+			frame.Bool(&o.in.Next, "next", "with --release: claim the next task in the same step"),
 			frame.Duration(&o.wait, "wait", "wait for the answer this long, such as 30m (exit code 7 when the time runs out)"),
 			frame.Fence(&o.fence),
 		},
@@ -47,6 +48,12 @@ func NewAsk(f *frame.Factory) *cobra.Command {
 }
 
 func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	switch {
+	case o.in.Next && !o.in.Release:
+		return fault.Bad("--next claims another task, and this one is not given back").WithHint("add --release, or leave --next out")
+	case o.in.Next && o.wait > 0:
+		return fault.Bad("--next goes on with another task, and --wait waits for the answer").WithHint("leave one of them out")
+	}
 	a := f.Args(ctx)
 	o.in.Task, o.in.Text, o.in.Fence = a.Task(args[0]), a.Text(args[1]), a.Fence(o.fence)
 	q, err := frame.CallWith(a, op.Ask, o.in)
@@ -57,7 +64,13 @@ func (o *askOptions) run(ctx context.Context, f *frame.Factory, args []string) e
 		return askedAndWaiting(ctx, f, q, o.wait)
 	}
 	return f.Answer(q, func() {
-		showAsked(f, q, "; wait for that: "+f.AsCommand(hint.Command("wait "+string(q.Task)+" --for answered")))
+		if q.Next != nil {
+			showAsked(f, q, "")
+			f.Say("\n")
+			render.Following(f, *q.Next)
+		} else {
+			showAsked(f, q, "; wait for that: "+f.AsCommand(hint.Command("wait "+string(q.Task)+" --for answered")))
+		}
 		f.Echo(ctx, q.Task, "", hint.Withdraw(q.ID))
 	})
 }

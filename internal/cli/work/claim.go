@@ -39,10 +39,11 @@ func claiming(f *frame.Factory, s frame.Spec) *cobra.Command {
 }
 
 func (o *claimOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
-	return frame.Each(ctx, f, args, func(a *frame.Args, id string) (task.Claim, error) {
+	return frame.Each(ctx, f, args, func(a *frame.Args, id string) (work.ClaimOut, error) {
 		return frame.CallWith(a, op.Claim, work.ClaimIn{Task: id, Fence: a.Fence(o.fence), LeaseMs: o.lease})
-	}, func(f *frame.Factory, c task.Claim) {
-		render.Claim(f, c)
+	}, func(f *frame.Factory, c work.ClaimOut) {
+		render.Claim(f, c.Record())
+		render.Ending(f, c.How)
 		f.Echo(ctx, c.Task, "", hint.Command("release "+string(c.Task)))
 	})
 }
@@ -81,8 +82,8 @@ func (o *renewOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if a.Err == nil && in.Fence == nil {
 		in.Fence, a.Err = ownFence(ctx, f, in.Task)
 	}
-	return frame.DoWith(a, op.Claim, in, func(f *frame.Factory, c task.Claim) {
-		render.Claim(f, c)
+	return frame.DoWith(a, op.Claim, in, func(f *frame.Factory, c work.ClaimOut) {
+		render.Claim(f, c.Record())
 		f.Echo(ctx, c.Task, "", frame.NoUndo)
 	})
 }

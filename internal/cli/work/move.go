@@ -56,6 +56,11 @@ func (o *moveOptions) flags() []frame.Flag {
 	}
 }
 
+// andNext is the flag of the moves that end a worker's task.
+func (o *moveOptions) andNext() []frame.Flag {
+	return []frame.Flag{frame.Bool(&o.in.Next, "next", "claim the next task in the same step")}
+}
+
 // because is --because where a note says why: another name for --note.
 func (o *moveOptions) because() []frame.Flag {
 	return []frame.Flag{frame.MaybeText(&o.why, "because", "the same as --note"), frame.Hidden("because")}
@@ -176,9 +181,14 @@ func (o *moveOptions) shortForm(f *frame.Factory, to task.Status, s frame.Spec) 
 
 // NewReview returns the command `tasker review`.
 func NewReview(f *frame.Factory) *cobra.Command {
-	return new(moveOptions).shortForm(f, task.InReview, frame.Spec{
+	o := &moveOptions{}
+	return o.shortForm(f, task.InReview, frame.Spec{
 		Use: "review [ID…]", Short: "Hand a task over for review", Args: frame.Between(0, -1), Long: ofCurrent,
-		Example: []string{`tasker review demo-4 --check 1 --note "ready to look at"`},
+		Example: []string{
+			`tasker review demo-4 --check 1 --note "ready to look at"`,
+			"tasker review demo-4 --next   # and claim the next one in the same step",
+		},
+		Flags: o.andNext(),
 	})
 }
 
@@ -193,10 +203,7 @@ func NewDone(f *frame.Factory) *cobra.Command {
 			"tasker done demo-4 --next   # and claim the next one in the same step",
 			"tasker done demo-4 --dry-run   # what is missing, and what it would rest on",
 		},
-		Flags: []frame.Flag{
-			frame.Bool(&o.landed, "landed", "refuse while its work is not on the base"),
-			frame.Bool(&o.in.Next, "next", "claim the next task in the same step"),
-		},
+		Flags: append(o.andNext(), frame.Bool(&o.landed, "landed", "refuse while its work is not on the base")),
 	})
 }
 

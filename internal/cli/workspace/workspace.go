@@ -128,7 +128,7 @@ func (o *openOptions) open(
 	m.Fence = Under(claim.Fence)
 	v, err := m.Open(ctx, s, options)
 	if err != nil && before == 0 {
-		GiveBack(context.WithoutCancel(ctx), f, claim, err)
+		GiveBack(context.WithoutCancel(ctx), f, claim.Record(), err)
 	}
 	return v, err
 }

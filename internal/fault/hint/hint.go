@@ -4,6 +4,7 @@
 package hint
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -124,6 +125,44 @@ func Force[T ~string](id T) Call {
 
 // Done moves a task to done.
 func Done[T ~string](id T) Call { return onTask("move", id, "done "+string(id), "to", "done") }
+
+// Ending ends a worker's task: it moves it to done, or to review, ticks the criteria that are open, records what else is
+// missing, and claims the next task.
+type Ending struct {
+	To       string // done or in_review
+	Check    []int
+	Evidence bool // some is missing that has to be typed
+	Note     bool
+}
+
+// End ends a task as it says.
+func End[T ~string](id T, e Ending) Call {
+	command, more := "done ", []any{"to", e.To}
+	if e.To != "done" {
+		command = "review "
+	}
+	command += string(id)
+	if len(e.Check) > 0 {
+		command, more = command+" --check "+strings.Join(words.Each(e.Check, strconv.Itoa), ","), append(more, "check", e.Check)
+	}
+	if e.Evidence {
+		command, more = command+" --evidence K=V", append(more, "evidence", []map[string]string{{"kind": "K", "value": "V"}})
+	}
+	if e.Note {
+		command, more = command+" --note TEXT", append(more, "note", "TEXT")
+	}
+	return onTask("move", id, command+" --next", append(more, "next", true)...)
+}
+
+// WithNext returns the call, claiming the next task in the same step if it is one that can: a move to review.
+func WithNext(c Call) Call {
+	review := slices.ContainsFunc(c.Args, func(a fault.Arg) bool { return a.Name == "to" && a.Value == "in_review" })
+	if c.Op != "move" || !review {
+		return c
+	}
+	c.Args, c.Command = append(slices.Clone(c.Args), args("next", true)...), c.Command+" --next"
+	return c
+}
 
 // ForceMove moves a task with an override that only people can make.
 func ForceMove[T ~string](id T, to string) Call {

@@ -62,14 +62,15 @@ func (h *holds) learn(name string, out any, err error) {
 			delete(h.tasks, out.Task.Key)
 		}
 		h.chosen(out.Next)
-	case task.Claim:
-		h.took(out, name)
+	case work.ClaimOut:
+		h.took(out.Record(), name)
 	case work.ReleaseOut:
 		h.gone(name)
 	case work.AskOut:
 		if out.Released {
 			h.gone(name)
 		}
+		h.chosen(out.Next)
 	}
 }
 

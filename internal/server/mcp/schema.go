@@ -80,7 +80,7 @@ var terse = map[*op.Op]map[string]string{
 		"q": "text in title, key or id", "sort": "by number by default", "state": "",
 	},
 	op.Tick.Op:     {"by": "evidence id", "checked": "false unticks", "indexes": "from 1", "seen": "what you saw"},
-	op.Ask.Op:      {"to": "actor or role that should answer"},
+	op.Ask.Op:      {"to": "actor or role that should answer", "next": "with release: also claim the next task"},
 	op.Move.Op:     {"by": "evidence id", "check": "criteria to tick, from 1", "evidence": "", "next": "also claim the next task", "to": "", "expectedVersion": "refused if it has another", "dryRun": "only say what is missing"},
 	op.Search.Op:   {"kind": "", "q": ""},
 	op.Apply.Op:    {"dryRun": "change nothing"},

@@ -101,7 +101,7 @@ func (k *Kit) Claim(ctx context.Context, id string) task.Claim {
 	k.Helper()
 	c, err := k.Work.Claim(ctx, work.ClaimIn{Task: id})
 	k.Must(err)
-	return c
+	return c.Record()
 }
 
 // Note adds a note to a task and returns its id.
