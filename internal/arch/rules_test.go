@@ -79,12 +79,13 @@ var rules = []rule{
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},
 	{"core/cache", []string{"task"}, "what is cached, and for how long, is known to the read that computes it"},
 	{"reading/pressure", []string{"graph", "task", "task/query"}, "what holds up how much is counted without a database"},
-	{"reading", append([]string{"core", "core/cache", "reading/pressure", "policy", "workspace", "asof", "bundle", "search", "agent/prime"}, stored...),
+	{"reading/roots", []string{"graph", "store", "task", "task/query"}, "which blocker is named is one rule for every face, over a snapshot of what waits for what"},
+	{"reading", append([]string{"core", "core/cache", "reading/pressure", "reading/roots", "policy", "workspace", "asof", "bundle", "search", "agent/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
 	{"inbox", append([]string{"core", "asof", "reading", "bundle", "workspace"}, stored...), "what waits for people, with the proof that reading gives and the branch " +
 		"that a workspace is on"},
 	{"notify", append([]string{"core", "inbox"}, stored...), "people are notified of the items that inbox lists"},
-	{"picture", append([]string{"core", "core/cache", "asof", "bundle"}, stored...), "pictures are reads with a layout"},
+	{"picture", append([]string{"core", "core/cache", "asof", "bundle", "reading/roots"}, stored...), "pictures are reads with a layout"},
 	{"app/services", append([]string{"core"}, features...), "one of each service, for callers that need all of them"},
 	{"op/wire", append(append([]string{"core", "bundle"}, features...), pure...), "the types of inputs and outputs say how they travel; it knows neither " +
 		"the table nor a face"},

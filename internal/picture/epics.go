@@ -28,20 +28,20 @@ var laneOf = [...]int{
 }
 
 // lanesBelow returns the board of the tasks below one, in the same order as the board of all tasks.
-func (s scene) lanesBelow(ctx context.Context, name string) (*query.Epic, []BoardLane, error) {
-	_, id, err := core.Below(ctx, s.View, s.Project.Slug, name)
+func (s *Service) lanesBelow(ctx context.Context, sc scene, name string) (*query.Epic, []BoardLane, error) {
+	_, id, err := core.Below(ctx, sc.View, sc.Project.Slug, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	epic, err := s.View.Task(id)
+	epic, err := sc.View.Task(id)
 	if err != nil {
 		return nil, nil, err
 	}
-	order, err := task.NewOrder(s.Policy.Selection)
+	order, err := task.NewOrder(sc.Policy.Selection)
 	if err != nil {
 		return nil, nil, err
 	}
-	below, err := s.View.Below(epic.ID)
+	below, err := sc.View.Below(epic.ID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -52,7 +52,7 @@ func (s scene) lanesBelow(ctx context.Context, name string) (*query.Epic, []Boar
 		if a.Status.Closed() != b.Status.Closed() {
 			return cmp.Compare(laneOf[a.State()], laneOf[b.State()])
 		}
-		return order.Compare(s.Policy, s.Actor, a, b)
+		return order.Compare(sc.Policy, sc.Actor, a, b)
 	})
 	out := []BoardLane{{Name: "ready"}, {Name: "waiting"}, {Name: "in_progress"}, {Name: "in_review"}, {Name: "done"}, {Name: "cancelled"}}
 	var waiting []*task.Task
@@ -62,15 +62,15 @@ func (s scene) lanesBelow(ctx context.Context, name string) (*query.Epic, []Boar
 		if s := t.State(); s == task.StateAsked || s == task.StateUnheld {
 			l.Other++
 		}
-		if l == &out[1] && l.Total <= max(s.Limit, followed) {
+		if l == &out[1] && l.Total <= max(sc.Limit, followed) {
 			waiting = append(waiting, t)
 		}
-		if l == &out[1] || l.Total > s.Limit {
+		if l == &out[1] || l.Total > sc.Limit {
 			continue
 		}
 		l.Cards = append(l.Cards, lane([]task.Card{task.CardOf(t)})...)
 	}
-	return &query.Epic{ID: epic.ID, Title: epic.Title}, out, s.fillWaiting(&out[1], waiting)
+	return &query.Epic{ID: epic.ID, Title: epic.Title}, out, s.fillWaiting(sc, &out[1], waiting)
 }
 
 // over reports whether nothing in a row is left to work on.

@@ -6,16 +6,18 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/cache"
-	"tasker/internal/graph"
+	"tasker/internal/reading/roots"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
 
-// flow holds the open tasks of a project and their dependencies, with the critical path: a longest chain.
+// flow holds the open tasks of a project and their dependencies, with the critical path: the longest chain to the root that
+// holds up the most.
 type flow struct {
 	version  int64
 	ids      []task.ID
 	deps     []query.Edge
+	roots    *roots.Chart
 	path     []task.ID
 	critical map[task.ID]bool
 	step     map[query.Edge]bool
@@ -75,17 +77,15 @@ func chart(ids []task.ID, deps, parts []query.Edge) *flow {
 	for _, e := range parts {
 		f.parent[e.To] = e.From
 	}
-	at := indexOf(ids)
-	on := make([]graph.Edge, len(edges))
-	for i, e := range edges {
-		on[i] = graph.Edge{From: at[e.To], To: at[e.From]}
+	for _, e := range edges {
 		f.waiting[e.To] = append(f.waiting[e.To], e.From)
 	}
-	for i, v := range graph.Longest(len(ids), on) {
-		f.path = append(f.path, ids[v])
-		f.critical[ids[v]] = true
+	f.roots = roots.Of(ids, edges)
+	f.path = f.roots.Longest()
+	for i, id := range f.path {
+		f.critical[id] = true
 		if i > 0 {
-			f.step[query.Edge{From: ids[v], To: f.path[i-1]}] = true
+			f.step[query.Edge{From: id, To: f.path[i-1]}] = true
 		}
 	}
 	return f

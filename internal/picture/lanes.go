@@ -62,18 +62,19 @@ func (l BoardLane) Counts() []LaneCount {
 	return out
 }
 
-// LaneCause is a task that nobody can go on without, and the tasks of the lane that wait for it in the end.
+// LaneCause is a task that others wait for in the end, and the tasks of the lane whose longest chain begins there.
 type LaneCause struct {
 	On    *OnCard // nil: they wait for an answer to a question on themselves, or their chain is too long to follow
+	Holds int     // how many open tasks wait for it, on longer chains of others too; 0 if that was not counted
 	Cards []LaneCard
 }
 
-// LaneCard is a task on a board with its state and the first task that it waits for.
+// LaneCard is a task on a board with its state and the root of its longest chain: see roots.Root.
 type LaneCard struct {
 	task.Card
 	State    string
 	WaitsFor *OnCard // nil: nothing, or only a question
-	Others   int     // how many more it waits for
+	Others   int     // how many other roots it has
 }
 
 // OnCard is a task that another one waits for, as the other's card names it.
@@ -94,9 +95,9 @@ func (s *Service) Lanes(ctx context.Context, in LanesIn) (LanesOut, error) {
 			return out, err
 		}
 		if in.Epic == "" {
-			out.Lanes, err = sc.lanes()
+			out.Lanes, err = s.lanes(sc)
 		} else {
-			out.Epic, out.Lanes, err = sc.lanesBelow(ctx, in.Epic)
+			out.Epic, out.Lanes, err = s.lanesBelow(ctx, sc, in.Epic)
 		}
 		if err == nil && in.Group {
 			out.Rows, err = sc.rows(out.Lanes)
@@ -106,8 +107,8 @@ func (s *Service) Lanes(ctx context.Context, in LanesIn) (LanesOut, error) {
 }
 
 // lanes returns the board of all tasks.
-func (s scene) lanes() ([]BoardLane, error) {
-	n := s.Project.States()
+func (s *Service) lanes(sc scene) ([]BoardLane, error) {
+	n := sc.Project.States()
 	out := []BoardLane{
 		{Name: "ready", Total: n[task.StateReady]},
 		{Name: "waiting", Total: n[task.StateWaiting] + n[task.StateAsked], Other: n[task.StateAsked]},
@@ -116,7 +117,7 @@ func (s scene) lanes() ([]BoardLane, error) {
 		{Name: "done", Total: n[task.StateDone]},
 		{Name: "cancelled", Total: n[task.StateCancelled]},
 	}
-	cards, err := s.View.Cards(query.Cards{Project: s.Project.Slug, Policy: s.Policy, Actor: s.Actor, Limit: s.Limit})
+	cards, err := sc.View.Cards(query.Cards{Project: sc.Project.Slug, Policy: sc.Policy, Actor: sc.Actor, Limit: sc.Limit})
 	if err != nil {
 		return nil, err
 	}
@@ -126,27 +127,15 @@ func (s scene) lanes() ([]BoardLane, error) {
 	for i := range rest {
 		rest[i].Cards = lane(cards[i+1])
 	}
-	waiting, err := s.Lane(query.LaneNotReady, max(s.Limit, followed))
+	waiting, err := sc.Lane(query.LaneNotReady, max(sc.Limit, followed))
 	if err != nil {
 		return nil, err
 	}
-	return out, s.fillWaiting(&out[1], waiting)
+	return out, s.fillWaiting(sc, &out[1], waiting)
 }
 
 // followed is how many waiting tasks are followed to what they wait for in the end.
 const followed = 500
-
-// fillWaiting fills the lane of waiting tasks: the first of them as cards, and all of them by cause.
-func (s scene) fillWaiting(l *BoardLane, waiting []*task.Task) error {
-	c := causes{view: s.View, first: map[task.ID]task.ID{}, known: map[task.ID]*task.Task{}}
-	cards, err := c.cards(waiting)
-	if err != nil {
-		return err
-	}
-	l.Cards = cards[:min(len(cards), s.Limit)]
-	l.Causes, l.CausesMore = c.group(cards), l.Total > len(cards)
-	return nil
-}
 
 // lane returns cards with a state derived from their status; open ones count as ready.
 func lane(cards []task.Card) []LaneCard {

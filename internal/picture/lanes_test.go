@@ -108,7 +108,8 @@ func TestLanesOfAnEpicAndInRows(t *testing.T) {
 	})
 }
 
-// Waiting tasks are grouped by what they wait for in the end: the task on their chain that somebody can act on.
+// Waiting tasks are grouped by the root of their longest chain, with how much waits for it in all. D could be helped by who
+// takes the free task, and would still wait for the held one.
 func TestWaitingTasksAreGroupedByCause(t *testing.T) {
 	coretest.Rule(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "held", "title": "Held"}, {"key": "b", "title": "B", "deps": ["held"]}, {"key": "c", "title": "C", "deps": ["b"]},
@@ -128,10 +129,13 @@ func TestWaitingTasksAreGroupedByCause(t *testing.T) {
 				}
 				for _, card := range c.Cards {
 					text += " " + card.Key
+					if card.Others > 0 {
+						text += fmt.Sprint("+", card.Others)
+					}
 				}
-				got = append(got, text)
+				got = append(got, fmt.Sprint(text, " of ", c.Holds))
 			}
-			coretest.Equal(k, "causes", strings.Join(got, "; "), "none: q; demo-1 bot: b c epic; demo-4 : d part; demo-9 : p")
+			coretest.Equal(k, "causes", strings.Join(got, "; "), "none: q of 0; demo-1 bot: b c d+1 epic+1 part+1 of 5; demo-9 : p of 1")
 			if out.Lanes[1].CausesMore {
 				k.Errorf("all of %d waiting tasks were followed, and it says that there are more", out.Lanes[1].Total)
 			}

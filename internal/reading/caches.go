@@ -7,6 +7,7 @@ import (
 	"tasker/internal/core/cache"
 	"tasker/internal/fault"
 	"tasker/internal/reading/pressure"
+	"tasker/internal/reading/roots"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -28,6 +29,8 @@ type caches struct {
 	// work grows older than the days that are counted. Counting reads every task that was closed in these days: with 30,000
 	// of them, 30 ms for each reader of a page that several people have open ("GET proof" of make bench).
 	tallies cache.Cache[ofDays, aged[query.Proven]]
+	// charts has the chains of each project until its flow changes: every page of a waiting task needs them.
+	charts cache.Cache[core.ProjectKey, charted]
 }
 
 type ofWorker struct {
@@ -61,7 +64,7 @@ const (
 
 func newCaches() *caches {
 	c := &caches{}
-	c.pressures.Max, c.pauses.Max, c.paces.Max, c.tallies.Max = 16, 10_000, 1000, 1000
+	c.pressures.Max, c.pauses.Max, c.paces.Max, c.tallies.Max, c.charts.Max = 16, 10_000, 1000, 1000, 16
 	c.pressures.Gate, c.pressures.Gone = make(chan struct{}, 1), uncounted
 	return c
 }
@@ -103,6 +106,19 @@ func (c *caches) doneBy(sc scene, actors []string) (map[string]int, error) {
 		return aged[map[string]int]{done, version, now}, nil
 	})
 	return p.value, err
+}
+
+// chart returns what some waiting tasks of a project wait for in the end.
+func (c *caches) chart(sc core.Scene, waiting []task.ID) (*roots.Chart, error) {
+	version := sc.Project.FlowVersion
+	if version < 0 || sc.Project.Tasks.Left() > roots.MaxOpen { // an earlier moment, or too much to keep
+		return roots.In(sc.View, sc.Project, waiting)
+	}
+	got, err := c.charts.Of(sc.Key(), func(x charted) bool { return x.version == version }, func() (charted, error) {
+		chart, err := roots.In(sc.View, sc.Project, waiting)
+		return charted{version, chart}, err
+	})
+	return got.chart, err
 }
 
 // tally counts the work of a project that was closed in the last days.

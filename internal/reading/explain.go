@@ -98,7 +98,7 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 			Task: t.ID, Title: t.Title, Status: t.Status, Actor: a.Full(), Kind: kindOf(a),
 			Ready: e.ready(), Claimable: e.claimable(), Closable: e.closable(),
 		}
-		if out.ActOn, err = causeOf(tx, t); err != nil {
+		if out.ActOn, err = s.causeOf(core.Scene{Tx: tx, View: tx, Project: p}, t); err != nil {
 			return out, err
 		}
 		out.Approvals = slices.DeleteFunc(slices.Clone(e.against.Approvals), func(r task.Requirement) bool { return !a.Human || !r.By(a) })

@@ -52,7 +52,7 @@ func (s *Service) Show(ctx context.Context, in ShowIn) (*bundle.Bundle, error) {
 		if err != nil {
 			return d, err
 		}
-		if d.ActOn, err = causeOf(tx, t); err != nil || !slices.ContainsFunc(d.Evidence, proven.Ran) {
+		if d.ActOn, err = s.causeOf(core.Scene{Tx: tx, View: tx, Project: p}, t); err != nil || !slices.ContainsFunc(d.Evidence, proven.Ran) {
 			return d, err
 		}
 		return d, tx.Outputs(t.ID, d.Evidence)

@@ -2,12 +2,10 @@ package reading
 
 import (
 	"context"
-	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/fault/hint"
 	"tasker/internal/glob"
-	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -74,7 +72,7 @@ type Apart struct {
 	Why string  `json:"why"`
 }
 
-// Blocked is a waiting task: the open tasks that it waits for, and the first task of the chain that somebody can act on.
+// Blocked is a waiting task: the open tasks that it waits for, and the root of its longest chain, on which somebody can act.
 type Blocked struct {
 	Task     task.ID     `json:"task"`
 	Title    string      `json:"title"`
@@ -85,7 +83,6 @@ type Blocked struct {
 // Limits of parts of a work answer; the other parts follow the request's limit.
 const (
 	maxBatched = 200 // ready tasks that are put into batches
-	maxChain   = 200 // steps along a chain of waiting tasks
 	history    = 20
 )
 
@@ -101,7 +98,7 @@ func (s *Service) Work(ctx context.Context, in WorkIn) (WorkOut, error) {
 			return out, err
 		}
 		out.Batches, out.NotCompared = batches(ctx, out.Frontier[:min(len(out.Frontier), maxBatched)])
-		if out.Blocked, err = sc.blocked(); err != nil {
+		if out.Blocked, err = s.blocked(sc); err != nil {
 			return out, err
 		}
 		if out.Asked, err = sc.asked(); err != nil {
@@ -209,85 +206,26 @@ func (s scene) asked() ([]Asked, error) {
 	return out, nil
 }
 
-func (s scene) blocked() ([]Blocked, error) {
-	waiting, err := s.Lane(query.LaneWaiting, s.Limit)
-	if err != nil {
-		return nil, err
-	}
-	c := chainsIn(s.Tx)
-	var out []Blocked
-	for _, t := range waiting {
-		b := Blocked{Task: t.ID, Title: t.Title}
-		open, err := c.waitsFor(t)
-		if err != nil {
-			return nil, err
-		}
-		b.WaitsFor = task.IDsOf(open)
-		if b.ActOn, err = c.actOn(t); err != nil {
-			return nil, err
-		}
-		out = append(out, b)
-	}
-	return out, nil
-}
-
-// chains follows what tasks wait for, and caches what it finds.
-type chains struct {
-	tx   *store.Tx
-	open map[task.ID][]*task.Task
-	ends map[task.ID]*task.Cause
-}
-
-func chainsIn(tx *store.Tx) chains {
-	return chains{tx, map[task.ID][]*task.Task{}, map[task.ID]*task.Cause{}}
-}
-
-// causeOf returns what a task waits for in the end, or nil if it does not wait.
-func causeOf(tx *store.Tx, t *task.Task) (*task.Cause, error) {
-	if t.State() != task.StateWaiting {
-		return nil, nil
-	}
-	return chainsIn(tx).actOn(t)
-}
-
 // maxOpen limits how many of the tasks that one waits for are listed.
 const maxOpen = 50
 
-// waitsFor returns the open tasks that a task waits for: its open dependencies, or else its parts.
-func (c chains) waitsFor(t *task.Task) ([]*task.Task, error) {
-	if open, ok := c.open[t.ID]; ok {
-		return open, nil
+// blocked lists the waiting tasks, each with what it waits for: its open dependencies, or else its parts.
+func (s *Service) blocked(sc scene) ([]Blocked, error) {
+	waiting, err := sc.Lane(query.LaneWaiting, sc.Limit)
+	if err != nil {
+		return nil, err
 	}
-	open, err := c.tx.Awaited(t, maxOpen)
-	c.open[t.ID] = open
-	return open, err
-}
-
-// actOn follows the chain of what a task waits for to the first task that somebody can act on, which does not wait
-// itself. It returns nil if there is none within the limit.
-func (c chains) actOn(t *task.Task) (*task.Cause, error) {
-	seen := map[task.ID]bool{}
-	var found *task.Cause
-	for at := t; len(seen) < maxChain && !seen[at.ID]; {
-		if end, ok := c.ends[at.ID]; ok {
-			found = end
-			break
-		}
-		seen[at.ID] = true
-		open, err := c.waitsFor(at)
-		if err != nil || len(open) == 0 {
+	causes, err := s.causes(sc.Scene, waiting...)
+	if err != nil {
+		return nil, err
+	}
+	var out []Blocked
+	for i, t := range waiting {
+		open, err := sc.Tx.Awaited(t, maxOpen)
+		if err != nil {
 			return nil, err
 		}
-		at = open[max(0, slices.IndexFunc(open, func(o *task.Task) bool { return !o.Waits() }))]
-		if at.State() != task.StateWaiting {
-			found = task.CauseOf(at)
-			break
-		}
+		out = append(out, Blocked{Task: t.ID, Title: t.Title, WaitsFor: task.IDsOf(open), ActOn: causes[i]})
 	}
-	if found != nil { // the tasks on the way lead there, too
-		for id := range seen {
-			c.ends[id] = found
-		}
-	}
-	return found, nil
+	return out, nil
 }

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"tasker/internal/text/words"
 )
 
-// Cause is what a waiting task waits for in the end: the first open task of its chain that does not wait itself, so that
-// somebody can act on it.
+// Cause is what a waiting task waits for in the end: the root of its longest chain, an open task that does not wait itself,
+// so that somebody can act on it.
 //
 //field:json
 type Cause struct {
@@ -18,11 +20,12 @@ type Cause struct {
 	Holder      Opt    `json:"holder"`
 	QuietSince  Time   `json:"quietSince"`  // the last write of its holder; null if nobody holds it, and for a claim without a lease
 	NeedsAnswer bool   `json:"needsAnswer"` // a blocking question is open on it
+	Others      int    `json:"others"`      // how many other such tasks it waits for; 0 in a project with more than 20,000 open tasks
 }
 
-// CauseOf returns a task as the cause of others.
-func CauseOf(t *Task) *Cause {
-	c := &Cause{Task: t.ID, Title: t.Title, Status: t.Status, State: States[t.State()], Holder: t.Holder(), NeedsAnswer: t.Questions > 0}
+// CauseOf returns a task as the cause of one that waits for this many others, too.
+func CauseOf(t *Task, others int) *Cause {
+	c := &Cause{Task: t.ID, Title: t.Title, Status: t.Status, State: States[t.State()], Holder: t.Holder(), NeedsAnswer: t.Questions > 0, Others: others}
 	if t.Claim != nil {
 		c.QuietSince = t.Claim.LastWrite()
 	}
@@ -39,9 +42,13 @@ func (c *Claim) LastWrite() Time {
 }
 
 // Words names the cause, with who holds it, for how long nothing was heard, or what is missing:
-// "shop-59 Delivery date (claude/1, quiet 38 min)". span is how the reader's face says a duration.
+// "shop-59 Delivery date (claude/1, quiet 38 min) and 4 others". span is how the reader's face says a duration.
 func (c *Cause) Words(now Time, span func(time.Duration) string) string {
-	return fmt.Sprintf("%s %s (%s)", c.Task, c.Title, c.Standing(now, span))
+	out := fmt.Sprintf("%s %s (%s)", c.Task, c.Title, c.Standing(now, span))
+	if c.Others > 0 {
+		out += " and " + words.Count(c.Others, "other", "others")
+	}
+	return out
 }
 
 // Standing says who holds the cause, for how long nothing was heard, or what is missing.

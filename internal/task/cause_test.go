@@ -32,8 +32,14 @@ func TestACauseSaysWhoHasItAndWhatIsMissing(t *testing.T) {
 		{task.Task{Status: task.InReview}, "(in review)"},
 	} {
 		c.of.ID, c.of.Title = "shop-59", "Delivery date"
-		if got, want := task.CauseOf(&c.of).Words(now, time.Duration.String), "shop-59 Delivery date "+c.want; got != want {
+		if got, want := task.CauseOf(&c.of, 0).Words(now, time.Duration.String), "shop-59 Delivery date "+c.want; got != want {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	ready := task.Task{ID: "shop-59", Title: "Delivery date", Status: task.Open}
+	for others, want := range map[int]string{1: " and 1 other", 4: " and 4 others"} {
+		if got := task.CauseOf(&ready, others).Words(now, time.Duration.String); got != "shop-59 Delivery date (ready)"+want {
+			t.Errorf("with %d others: %q", others, got)
 		}
 	}
 }

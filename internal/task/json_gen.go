@@ -46,6 +46,7 @@ func (r *Cause) Members(o *strict.Writer) {
 	o.Opt("holder", string(r.Holder))
 	WriteTime(o, "quietSince", r.QuietSince)
 	o.Bool("needsAnswer", r.NeedsAnswer)
+	o.Int("others", int64(r.Others))
 }
 
 // Members writes the members of the record.

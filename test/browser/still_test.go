@@ -37,7 +37,7 @@ func TestTheBoardHoldsStill(t *testing.T) {
 	if says := js[string](b, `document.querySelector(".lane-done .more a").textContent.trim()`); says != "10 of "+total+" shown: see all" {
 		t.Errorf("the rest of %s done tasks is announced as %q", total, says)
 	}
-	if says := js[string](b, `document.querySelector(".lane-waiting .cause summary").textContent.trim()`); says != "14 wait for shop-59, claude/1" {
+	if says := js[string](b, `document.querySelector(".lane-waiting .cause summary").textContent.trim()`); says != "31 wait for shop-59, claude/1" {
 		t.Errorf("the first cause reads %q", says)
 	}
 	waiting := js[int](b, `[...document.querySelectorAll(".lane-waiting h2 small")].reduce((n, e) => n + Number(e.textContent), 0)`)

@@ -157,7 +157,8 @@ func showBlocked(f *frame.Factory, blocked []reading.Blocked) {
 	f.Out.Table([]term.Column{{Head: "ID"}, {Head: "TITLE", Flex: true}, {Head: "WAITS FOR", Drop: 1}, {Head: "ACT ON"}}, term.Rows(blocked, func(b reading.Blocked) []term.Span {
 		act := ""
 		if b.ActOn != nil {
-			act = string(b.ActOn.Task) + words.When(b.ActOn.Holder != "", " ("+string(b.ActOn.Holder)+")")
+			act = string(b.ActOn.Task) + words.When(b.ActOn.Holder != "", " ("+string(b.ActOn.Holder)+")") +
+				words.When(b.ActOn.Others > 0, " and "+words.Count(b.ActOn.Others, "other", "others"))
 		}
 		return []term.Span{
 			term.Bold.Of(string(b.Task)), term.Textf("%s", b.Title), term.Textf("%s", words.List(b.WaitsFor)),

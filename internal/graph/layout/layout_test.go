@@ -266,39 +266,3 @@ func benchLayout(b *testing.B, n int) {
 		layout.Draw(s, sizes)
 	}
 }
-
-func TestLongestFindsALongestWay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 12).Draw(t, "n")
-		var edges []graph.Edge
-		for v := range n {
-			for w := range v {
-				if rapid.IntRange(0, 3).Draw(t, "edge") == 0 {
-					edges = append(edges, graph.Edge{From: int32(v), To: int32(w)})
-				}
-			}
-		}
-		g := graph.New(n, edges)
-		length := make([]int, n) // by trying every way: edges lead to lower numbers
-		best := 0
-		for v := range n {
-			for _, w := range g.Out(int32(v)) {
-				length[v] = max(length[v], length[w]+1)
-			}
-			best = max(best, length[v])
-		}
-		way := graph.Longest(n, edges)
-		if len(way) != best+1 && !(best == 0 && way == nil) {
-			t.Fatalf("a way of %d nodes, want %d: %v", len(way), best+1, way)
-		}
-		for i := 1; i < len(way); i++ {
-			found := false
-			for _, w := range g.Out(way[i-1]) {
-				found = found || w == way[i]
-			}
-			if !found {
-				t.Fatalf("there is no edge from %d to %d", way[i-1], way[i])
-			}
-		}
-	})
-}

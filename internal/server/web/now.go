@@ -176,17 +176,13 @@ func waitsFor(b *bundle.Bundle, e reading.ExplainOut, now time.Time) string {
 	if cause == nil { // no chain leads to a task that somebody can act on
 		return strings.Replace(unmet(e.Ready.Reasons, "dependencies", "parts"), "it waits", "It waits", 1) + "."
 	}
-	first := cause.Words(task.TimeOf(now), lasted)
-	if t.OpenDeps == 0 && t.Parts > 1 {
-		return "Waits for " + words.Count(t.Parts, "part", "parts") + ", first for " + first + "."
-	}
-	say := "Waits for " + first
+	say := "Waits for " + cause.Words(task.TimeOf(now), lasted)
 	direct := slices.DeleteFunc(slices.Clone(b.Deps), func(d bundle.Dep) bool { return d.Status.Closed() })
-	switch n := t.OpenDeps + t.Parts; {
-	case n > 1:
-		say += " and " + words.Count(n-1, "other task", "other tasks")
-	case len(direct) == 1 && direct[0].ID != cause.Task:
+	if t.OpenDeps == 1 && t.Parts == 0 && len(direct) == 1 && direct[0].ID != cause.Task {
 		say += ", through " + string(direct[0].ID)
+	}
+	if t.Parts > 1 {
+		say += ". " + words.Count(t.Parts, "part of it is", "parts of it are") + " open"
 	}
 	return say + "."
 }
