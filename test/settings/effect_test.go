@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tasker/internal/config/format"
+	"tasker/internal/text/words"
 	"tasker/internal/workspace/ports"
 )
 
@@ -256,16 +257,25 @@ func TestEveryKeyChangesWhatItSays(t *testing.T) {
 				t.Parallel()
 			}
 			e.choosePorts(t)
-			before, after := e.try(t, e.without), e.try(t, e.with)
-			for _, c := range []struct{ which, said, want, not string }{{"without it", before, e.before, e.after}, {"with it", after, e.after, e.before}} {
-				if !regexp.MustCompile(c.want).MatchString(c.said) {
-					t.Errorf("%s: got\n%s\nwant a match of %s", c.which, c.said, c.want)
-				}
-				if regexp.MustCompile(c.not).MatchString(c.said) {
-					t.Errorf("%s: got\n%s\nwhich also matches %s, so that the effect does not show", c.which, c.said, c.not)
-				}
-			}
+			e.shows(t, false, "without it", e.try(t, e.without))
+			e.shows(t, true, "with it", e.try(t, e.with))
+			e.layered(t)
 		})
+	}
+}
+
+// shows checks that an answer has the effect of the row, or has it not.
+func (e effect) shows(t *testing.T, has bool, which, said string) {
+	t.Helper()
+	want, not := e.before, e.after
+	if has {
+		want, not = not, want
+	}
+	if !regexp.MustCompile(want).MatchString(said) {
+		t.Errorf("%s: got\n%s\nwant a match of %s", which, said, want)
+	}
+	if regexp.MustCompile(not).MatchString(said) {
+		t.Errorf("%s: got\n%s\nwhich also matches %s, so that the effect does not show", which, said, not)
 	}
 }
 
@@ -289,17 +299,10 @@ func (e *effect) choosePorts(t *testing.T) {
 	t.Fatal("no two ports in a row are free")
 }
 
-func (e effect) try(t *testing.T, members string) string {
+// try returns the answer to the last command, under a file with these members; then may change the place after the plan was applied.
+func (e effect) try(t *testing.T, members string, then ...func(*place)) string {
 	t.Helper()
-	file := members
-	if !strings.HasPrefix(members, "{") {
-		file = `{"version": 1, "project": "demo"`
-		if members != "" {
-			file += ", " + members
-		}
-		file += "}"
-	}
-	p := settle(t, file)
+	p := settle(t, whole(members))
 	plan := e.plan
 	if plan == "" {
 		plan = twoTasks
@@ -307,11 +310,22 @@ func (e effect) try(t *testing.T, members string) string {
 	if said := p.run("planner", plan, "apply", "-f", "-", "--quiet"); !strings.HasPrefix(said, "0 ") {
 		t.Fatalf("apply: %s", said)
 	}
+	for _, change := range then {
+		change(p)
+	}
 	said := ""
 	for _, line := range e.do {
 		said = p.step(line)
 	}
 	return said
+}
+
+// whole returns the file with these members.
+func whole(members string) string {
+	if strings.HasPrefix(members, "{") {
+		return members
+	}
+	return `{"version": 1, "project": "demo"` + words.When(members != "", ", "+members) + "}"
 }
 
 // TestEveryKeyIsTried fails if a key is declared and has no row above that shows its use.

@@ -193,6 +193,16 @@ var placeEffects = []effect{
 		after:   `Y=2`,
 	},
 	{
+		key: "providers.<name>.files", also: "copied",
+		without: `"workspace": {"strategy": "worktree", "providers": ["p"]}, "providers": {"p": {"type": "dotenv", "files": ["a.env"]}}`,
+		with:    `"workspace": {"strategy": "worktree", "providers": ["p"]}, "providers": {"p": {"type": "dotenv", "files": ["a.env", "b.env"]}}`,
+		do: []string{
+			"commit", "write a.env X=1", "write b.env Y=2", "claude workspace open demo-1 --json", "claude workspace exec demo-1 -- ls -A",
+		},
+		before: `\na\.env\n$`,
+		after:  `\nb\.env\n$`,
+	},
+	{
 		key:     "providers.<name>.run",
 		without: `"workspace": {"providers": ["p"]}, "providers": {"p": {"type": "exec", "run": "echo X=1"}}`,
 		with:    `"workspace": {"providers": ["p"]}, "providers": {"p": {"type": "exec", "run": "echo X=2"}}`,

@@ -45,6 +45,13 @@ var applyDocument = []statement{
 			w.file("plan.json", plan)
 			w.run("apply -f plan.json --json").is(0).has("created.0.id", "demo-1")
 			w.serve().post("/v1/apply", plan).is(201).has("unchanged.0.id", "demo-1")
+
+			other := begin(w.T)
+			s := other.serve()
+			s.post("/v1/apply", plan).is(201).has("created.0.id", "demo-1")
+			for _, r := range []reply{w.run("project list --json").is(0), s.get("/v1/projects").is(200)} {
+				r.has("0.name", "Demo").has("0.vision", "V").has("0.gates", `\{"ship":\["tests"\]\}`)
+			}
 		},
 	},
 	{

@@ -91,6 +91,8 @@ var configurationFile = []statement{
 	{
 		name: "precedence",
 		says: "Precedence, lowest to highest, last layer to set a key wins: defaults, db, file, local, env, flags.",
+		effects: effectsOf("execution.defaultAutonomy", "execution.mayExecute", "workspace.strategy", "context.track", "gates",
+			"branch.prefix", "auth.mode"), // as every key with a row: in one layer above another
 		test: func(w *world) {
 			lease := func(w *world, value, layer string) {
 				w.Helper()
@@ -419,8 +421,10 @@ var configurationCommands = []statement{
 			w.file(".tasker.json", `{"project": "demo", "integrations": {"selection": ["age"]}}`)
 			w.run("config migrate").is(0).says(`"version": 1`)
 			w.run("config show").says("migrate --write")
+			w.run("config explain version --json").is(0).has("layer", "defaults") // the preview wrote nothing
 			w.run("config migrate --write").is(0)
-			w.run("config show --json").is(0).has("integrations.selection.0", "age").hides("migrate --write")
+			w.run("config explain version --json").is(0).has("value", "1").has("layer", "file")
+			w.run("config show").is(0).says("age").hides("migrate --write")
 		},
 	},
 	{

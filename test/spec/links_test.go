@@ -63,6 +63,14 @@ func disagreements(w *world) {
 	w.run("sync pull --json").is(0).has("0.conflicts", "0").has("0.planned", "0")
 }
 
+func owners(w *world) {
+	w, _ = bound(w)
+	r := w.serve().get("/v1/projects/demo/ownership").is(200).has("project", "demo").has("preset", "split")
+	r.has("fields.0.field", "title").has("fields.0.owner", "tracker").has("fields.7.field", "status").has("fields.7.owner", "local")
+	w.run("ownership set local").is(0)
+	w.serve().get("/v1/projects/demo/ownership").is(200).has("preset", "local").has("fields.0.owner", "local")
+}
+
 func backgroundLoop(w *world) {
 	w, site := bound(w)
 	w.run("review demo-1").is(0)

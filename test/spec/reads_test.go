@@ -1,11 +1,25 @@
 package spec
 
-// read returns a statement on a route that reads, and what its answer is made of.
-func read(name, says, later, path, at string, members ...string) statement {
-	return statement{name: name, says: says, later: later, test: func(w *world) {
-		w.plan(`{"key": "e", "title": "Epic"}, {"key": "a", "title": "A", "parent": "e", "criteria": ["c"]}, {"key": "b", "title": "B", "deps": ["a"]}`)
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// read returns a statement on a route that reads, and what is in its answer to a plan of two projects: an epic with a part that
+// is held, a task that waits for the part, two ready tasks that touch the same files, and a closed one.
+func read(name, says, path string, check func(reply)) statement {
+	return statement{name: name, says: says, test: func(w *world) {
+		w.plan(`{"key": "e", "title": "Epic"}, {"key": "a", "title": "A", "parent": "e", "criteria": ["c"]},
+			{"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C", "touches": ["docs/**"], "priority": 3},
+			{"key": "d", "title": "D", "touches": ["docs/x.md"], "priority": 1}, {"key": "f", "title": "F"}`)
+		w.feed(`{"project": "shop", "tasks": [{"key": "s", "title": "S", "priority": 2}]}`, "apply -f -").is(0)
 		w.run("claim demo-2").is(0)
-		w.serve().get(path).is(200).names(at, members...)
+		w.run("note demo-2 half").is(0)
+		w.run("evidence demo-2 --kind tests --value ok").is(0)
+		w.run("done demo-6").is(0)
+		check(w.serve().get(path).is(200))
 	}}
 }
 
@@ -39,9 +53,15 @@ var reads = []statement{
 			w.serve().get("/v1/projects").is(200).has("#", "2").names("0", "slug", "name", "vision", "gates", "archived", "tasks", "createdAt", "updatedAt")
 		},
 	},
-	read("board", "/projects/:slug/board: the board", "", "/v1/projects/demo/board", "", "project", "columns.0.status", "columns.0.total",
-		"columns.0.tasks", "totals.open"),
-	read("ready", "/projects/:slug/ready: the ready frontier", "", "/v1/projects/demo/ready", "", "project", "selectedBy", "total", "tasks"),
+	read("board", "/projects/:slug/board: the board", "/v1/projects/demo/board", func(r reply) {
+		r.has("project", "demo").has("totals", `{"cancelled":0,"done":1,"in_progress":1,"in_review":0,"open":4}`)
+		r.each("columns", "status", "open", "in_progress", "in_review", "done", "cancelled").each("columns", "total", "4", "1", "0", "1", "0")
+		r.each("columns.0.tasks", "id", "demo-5", "demo-4", "demo-1", "demo-3").has("columns.0.tasks.3.openDeps", "1")
+		r.each("columns.1.tasks", "id", "demo-2").has("columns.1.tasks.0.claim.actor", "claude").each("columns.3.tasks", "id", "demo-6")
+	}),
+	read("ready", "/projects/:slug/ready: the ready frontier", "/v1/projects/demo/ready", func(r reply) {
+		r.has("project", "demo").has("total", "2").each("tasks", "id", "demo-5", "demo-4").has("tasks.0.title", "D").has("selectedBy.0", "severity")
+	}),
 	{
 		name: "inbox",
 		says: "/projects/:slug/inbox (actor, all (true), limit): the inbox",
@@ -77,9 +97,32 @@ var reads = []statement{
 			w.run("show demo-1 --json").has("task.claim", "null")
 		},
 	},
-	read("task", "/tasks/:id: the context bundle", "", "/v1/tasks/demo-2", "", "task", "project", "ancestors", "children", "deps", "dependents",
-		"criteria", "gate",
-		"approvals", "notes", "decisions", "questions", "evidence", "links", "bindings", "workspace", "guidance", "recentEvents", "warnings", "budget"),
+	{
+		name: "task",
+		says: "/tasks/:id: the context bundle",
+		test: func(w *world) {
+			w.config(`"actors": [{"name": "ann", "kind": "human"}], "gates": {"ship": ["tests"]}, "context": {"track": ["AGENTS.md"]}`)
+			w.file("AGENTS.md", "Be kind.")
+			w.as("ann").plan(`{"key": "top", "title": "Top"}, {"key": "e", "title": "Epic", "parent": "top", "deps": ["x"], "criteria": ["c1", "c2"],
+				"gate": "ship", "links": [{"kind": "url", "ref": "https://example.org/"}]},
+				{"key": "a", "title": "A", "parent": "e"}, {"key": "x", "title": "X"}, {"key": "y", "title": "Y", "deps": ["e"]}`)
+			w.as("ann").run("done demo-4").is(0)
+			w.run("claim demo-2").is(0)
+			for _, line := range []string{
+				"note demo-2 half", "decide demo-2 this", "ask demo-2 what?", "evidence demo-2 --kind tests --value ok", "bind demo-2 DEMO-7", "check demo-2 1",
+			} {
+				w.run(line).is(0)
+			}
+			w.as("ann").run("approve demo-2").is(0)
+			r := w.serve().get("/v1/tasks/demo-2").is(200)
+			r.has("task.id", "demo-2").has("task.title", "Epic").has("task.claim.actor", "claude").has("project.slug", "demo")
+			r.each("ancestors", "id", "demo-1").each("children", "id", "demo-3").each("deps", "id", "demo-4").has("deps.0.status", "done").each("dependents", "id", "demo-5")
+			r.each("criteria", "text", "c1", "c2").each("criteria", "checked", "true", "false").has("gate.name", "ship").has("gate.requires.0", "tests")
+			r.each("approvals.given", "actor", "ann").each("notes", "text", "half").each("decisions", "title", "this").each("questions", "text", "what\\?")
+			r.each("evidence", "value", "ok").each("links", "ref", "https://example.org/").each("bindings", "ref", "DEMO-7").has("guidance.0.path", "AGENTS.md")
+			r.has("recentEvents.0.kind", "task.created").has("warnings.0", ".*demo-3.*").names("", "workspace", "budget")
+		},
+	},
 	{
 		name: "prime",
 		says: "/prime (project): agent operating manual as text/plain",
@@ -90,8 +133,9 @@ var reads = []statement{
 			}
 		},
 	},
-	read("search", "/search (q, required; project, kind, limit): object with query, project, counts, total, hits", "",
-		"/v1/search?q=Epic&project=demo", "", "query", "project", "counts", "total", "hits.0"),
+	read("search", "/search (q, required; project, kind, limit): object with query, project, counts, total, hits", "/v1/search?q=Epic&project=demo", func(r reply) {
+		r.has("query", "Epic").has("project", "demo").has("total", "1").has("counts.title", "1").has("counts.note", "0").each("hits", "task", "demo-1").each("hits", "text", "Epic")
+	}),
 	{
 		name: "events",
 		says: "/events (project, task, since, since_id, limit): array of events with payload already parsed",
@@ -112,14 +156,23 @@ var reads = []statement{
 			s.get("/v1/events?since_id="+newest).is(200).has("#", "0")
 		},
 	},
-	read("estate", "/estate (actor, all, limit): every project's queue in one ordering, with the matching count", "",
-		"/v1/estate", "", "total", "matching", "watermark", "items"),
-	read("overview-of-all", "/overview: every project with its situation", "", "/v1/overview", "projects.0", "project", "situation.byStatus",
-		"situation.sentence"),
-	read("overview", "/projects/:slug/overview: situation, inbox, proof and briefing in one read", "",
-		"/v1/projects/demo/overview", "", "project", "situation", "inbox", "proof", "briefing"),
-	read("work", "/projects/:slug/work: frontier, resolved parallel batches, blocked, leases, recent history", "",
-		"/v1/projects/demo/work", "", "frontier", "batches", "blocked", "leases", "history"),
+	read("estate", "/estate (actor, all, limit): every project's queue in one ordering, with the matching count", "/v1/estate", func(r reply) {
+		r.has("total", "3").has("matching", "3").each("items", "task", "demo-5", "shop-1", "demo-4").each("items", "project", "demo", "shop", "demo")
+		r.has("watermark", "[1-9][0-9]*")
+	}),
+	read("overview-of-all", "/overview: every project with its situation", "/v1/overview", func(r reply) {
+		r.each("projects", "project", "demo", "shop").each("projects", "situation.ready", "2", "1").each("projects", "situation.held", "1", "0")
+		r.has("projects.0.situation.byStatus.done", "1").has("projects.0.situation.sentence", "1 of 6 tasks .*")
+	}),
+	read("overview", "/projects/:slug/overview: situation, inbox, proof and briefing in one read", "/v1/projects/demo/overview", func(r reply) {
+		r.has("project", "demo").has("situation.ready", "2").has("situation.byStatus.open", "4").has("inbox.actor", "claude").has("inbox.total", "0")
+		r.each("proof.closed", "task", "demo-6").has("proof.tally.done", "1").each("briefing.actors", "actor", "claude").each("briefing.actors.0.closed", "task", "demo-6")
+	}),
+	read("work", "/projects/:slug/work: frontier, resolved parallel batches, blocked, leases, recent history", "/v1/projects/demo/work", func(r reply) {
+		r.each("frontier", "id", "demo-5", "demo-4").each("batches", "tasks", `\["demo-5"\]`, `\["demo-4"\]`) // both touch docs/x.md
+		r.each("blocked", "task", "demo-1", "demo-3").each("blocked", "waitsFor", `\["demo-2"\]`, `\["demo-2"\]`)
+		r.each("leases", "task", "demo-2").each("leases", "actor", "claude").has("history.0.kind", "project.created")
+	}),
 	{
 		name: "machine",
 		says: "/projects/:slug/machine: what each actor is doing now, progress counted from criteria",
@@ -135,13 +188,31 @@ var reads = []statement{
 		name: "proof",
 		says: "/projects/:slug/proof (days, limit): closed work with evidence, plus project tally",
 		test: func(w *world) {
-			w.plan(pair)
+			w.plan(pair + `, {"key": "c", "title": "C", "criteria": ["c"]}, {"key": "d", "title": "D"}`)
 			w.run("evidence demo-1 --kind tests --value ok").is(0)
 			w.run("done demo-1").is(0)
-			w.run("done demo-2").is(0)
+			w.run("cancel demo-2").is(0)
+			w.run("done demo-3 --force").is(0)
+
+			kept := w.run("export --all").is(0).out // the same, with the first one closed ten days earlier
+			w = begin(w.T)
+			w.feed(regexp.MustCompile(`("key":"a".*?"closed_at":)(\d+)`).ReplaceAllStringFunc(kept, func(row string) string {
+				i := strings.LastIndex(row, ":") + 1
+				at, err := strconv.ParseInt(row[i:], 10, 64)
+				if err != nil {
+					w.Fatal(err)
+				}
+				return row[:i] + strconv.FormatInt(at-(10*24*time.Hour).Microseconds(), 10)
+			}), "import tasker -").is(0)
 			s := w.serve()
-			s.get("/v1/projects/demo/proof").is(200).has("closed.#", "2").says("tests").names("", "tally", "days")
-			s.get("/v1/projects/demo/proof?days=1&limit=1").is(200).has("days", "1").has("closed.#", "1")
+			for days, closed := range map[string][]string{"30": {"demo-3", "demo-2", "demo-1"}, "9": {"demo-3", "demo-2"}} {
+				r := s.get("/v1/projects/demo/proof?days="+days).is(200).has("days", days).each("closed", "task", closed...)
+				r.has("tally.total", number(len(closed))).has("tally.done", number(len(closed)-1)).has("tally.cancelled", "1").has("tally.overrides", "1")
+				r.has("tally.evidence", number(len(closed)-2)).has("tally.project.open", "1").has("tally.project.done", "2")
+				r.has("closed.0.status", "done").has("closed.1.status", "cancelled")
+			}
+			s.get("/v1/projects/demo/proof").is(200).has("closed.2.evidence.0.kind", "tests").has("closed.2.evidence.0.value", "ok")
+			s.get("/v1/projects/demo/proof?limit=1").is(200).each("closed", "task", "demo-3").has("tally.total", "3")
 		},
 	},
 	{
@@ -149,8 +220,11 @@ var reads = []statement{
 		says: "/projects/:slug/sync: link health: auth state, pending and failed writes, staleness, conflicts",
 		test: linkHealth,
 	},
-	read("ownership", "/projects/:slug/ownership: which system owns which field, and the preset deciding it", "",
-		"/v1/projects/demo/ownership", "", "project", "preset", "fields.0.field", "fields.0.owner"),
+	{
+		name: "ownership",
+		says: "/projects/:slug/ownership: which system owns which field, and the preset deciding it",
+		test: owners,
+	},
 	{
 		name: "conflicts",
 		says: "/projects/:slug/conflicts: disagreements, each with both values and all five resolutions",
@@ -173,8 +247,18 @@ var reads = []statement{
 			w.serve().get("/v1/tasks/demo-1/subtree").is(200).has("rollup.total", "2501").has("children.#", "1").has("children.0.children.#", "2500")
 		},
 	},
-	read("graph", "/tasks/:id/graph (upstream, downstream): dependency graph around the task", "",
-		"/v1/tasks/demo-2/graph?upstream=1&downstream=1", "", "task", "upstream", "downstream", "nodes.1", "edges.0"),
+	{
+		name: "graph",
+		says: "/tasks/:id/graph (upstream, downstream): dependency graph around the task",
+		test: func(w *world) {
+			w.plan(`{"key": "k0", "title": "T"}, {"key": "k1", "title": "T", "deps": ["k0"]}, {"key": "k2", "title": "T", "deps": ["k1"]},
+				{"key": "k3", "title": "T", "deps": ["k2"]}, {"key": "k4", "title": "T", "deps": ["k3"]}, {"key": "far", "title": "T"}`)
+			s := w.serve()
+			r := s.get("/v1/tasks/demo-3/graph?upstream=1&downstream=1").is(200).has("task", "demo-3").has("upstream", "1").has("downstream", "1")
+			r.each("nodes", "id", "demo-2", "demo-3", "demo-4").each("edges", "from", "demo-3", "demo-4").each("edges", "to", "demo-2", "demo-3")
+			s.get("/v1/tasks/demo-3/graph?upstream=0&downstream=2").is(200).each("nodes", "id", "demo-3", "demo-4", "demo-5")
+		},
+	},
 }
 
 var rulesOfReads = []statement{

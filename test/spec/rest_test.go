@@ -32,6 +32,14 @@ var authentication = []statement{
 			for _, path := range []string{"/", "/v1/projects", "/v1/projects/demo/board", "/v1/tasks/demo-1", "/v1/events"} {
 				s.get(path).is(200)
 			}
+			for path, body := range map[string]string{
+				"/v1/next": `{"project": "demo"}`, "/v1/tasks?project=demo": `{"key": "c", "title": "C"}`, "/v1/apply": `{"project": "demo", "tasks": [{"key": "c", "title": "C"}]}`,
+				"/v1/tasks/demo-1/transition": `{"to": "done"}`, "/v1/tasks/demo-1/approve": "", "/v1/tasks/demo-1/claim": "", "/v1/tasks/demo-1/release": "",
+				"/v1/tasks/demo-1/notes": `{"text": "x"}`, "/v1/tasks/demo-1/evidence": `{"items": [{"kind": "k", "value": "v"}]}`, "/v1/estate/seen": `{"watermark": 1}`,
+			} {
+				s.post(path, body).is(401).has("error", "unauthorized")
+			}
+			s.get("/v1/events").is(200).has("0.kind", "project.created").has("#", "4") // as the plan left it
 			s.post("/v1/tasks/demo-1/notes", `{"text": "x"}`, "Authorization: Bearer secret").is(201)
 		},
 	},

@@ -142,8 +142,8 @@ What the interface specification says, statement by statement, and the test that
 
     go test ./test/spec -run 'TestSpecification/apply-rules/dry-run'
 
-What a key of the configuration changes is tried with the key and without it. The names of these tests begin with `+"`settings/`"+`,
-and they run the commands of the program in one process:
+What a key of the configuration changes is tried with the key and without it, and with the key in one layer above another. The names
+of these tests begin with `+"`settings/`"+`, and they run the commands of the program in one process:
 
     go test ./test/settings -run 'TestEveryKeyChangesWhatItSays/execution.preferredActor'
 

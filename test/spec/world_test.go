@@ -262,6 +262,16 @@ func (r reply) names(path string, members ...string) reply {
 	return r
 }
 
+// each checks what the elements of a list have at a path of theirs: as many as the expressions, which they match in order.
+func (r reply) each(list, path string, expressions ...string) reply {
+	r.t.Helper()
+	r.has(list+".#", strconv.Itoa(len(expressions)))
+	for i, expression := range expressions {
+		r.has(list+"."+strconv.Itoa(i)+"."+path, expression)
+	}
+	return r
+}
+
 // text returns the value at a path.
 func (r reply) text(path string) string {
 	r.t.Helper()

@@ -79,10 +79,14 @@ var writes = []statement{
 		name: "release",
 		says: "POST /tasks/:id/release (none): the actor that held the claim, or null",
 		test: func(w *world) {
-			w.plan(pair)
-			s := w.serve()
-			s.post("/v1/tasks/demo-1/claim", "").is(200)
-			s.post("/v1/tasks/demo-1/release", "").is(200).has("actor", "claude")
+			w.config(`"actors": [{"name": "ann", "kind": "human"}]`)
+			w.as("ann").plan(pair)
+			s := w.as("ann").serve()
+			for _, holder := range []string{"claude", "bob"} {
+				w.as(holder).run("claim demo-1").is(0)
+				s.post("/v1/tasks/demo-1/release", "").is(200).has("actor", holder) // who held it, whoever releases it
+				w.run("show demo-1 --json").is(0).has("task.claim", "null").has("task.status", "open")
+			}
 			s.post("/v1/tasks/demo-1/release", "").is(200).has("actor", "null")
 		},
 	},
