@@ -142,6 +142,9 @@ func (r *Repo) TrackedTree(ctx context.Context) (tree string, err error) {
 	return tree, err
 }
 
+// Root returns the root of the work tree.
+func (r *Repo) Root() string { return r.top }
+
 // From returns a directory of the work tree from its root, with slashes; "." for the root. It returns "" for a directory
 // elsewhere.
 func (r *Repo) From(dir string) string {

@@ -62,7 +62,7 @@ func fieldRules(v values) rules {
 		},
 		Criteria: rule[[]string]{
 			"acceptance criteria, each ticked on its own",
-			strict.Null(v.items),
+			strict.Null(v.criteria),
 		},
 		Links: rule[[]task.Link]{
 			"",

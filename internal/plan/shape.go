@@ -47,7 +47,7 @@ var shapes = sync.OnceValue(func() shape {
 	edit = append(edit,
 		strict.Optional("addDeps", "", strict.Null(v.refs), func(e *Edit) *[]string { return &e.AddDeps }),
 		strict.Optional("removeDeps", "", strict.Null(v.refs), func(e *Edit) *[]string { return &e.RemoveDeps }),
-		strict.Optional("addCriteria", "", strict.Null(v.items), func(e *Edit) *[]string { return &e.AddCriteria }),
+		strict.Optional("addCriteria", "", strict.Null(v.criteria), func(e *Edit) *[]string { return &e.AddCriteria }),
 		strict.Optional("removeCriteria", "by their text", strict.Null(v.items), func(e *Edit) *[]string { return &e.RemoveCriteria }),
 		strict.Optional("expectedVersion", "the version of the task that the edit is made for; another one is a conflict", v.number,
 			func(e *Edit) **int64 { return &e.ExpectedVersion }),

@@ -23,7 +23,8 @@ type values struct {
 	oneName  strict.Text[string]
 	kinds    strict.List[string]
 	names    strict.List[string]
-	items    strict.List[string]
+	items    strict.List[string] // criteria to remove, as they read
+	criteria strict.List[string]
 	globs    strict.List[string]
 	refs     strict.List[string]
 	slug     strict.Text[string]
@@ -48,6 +49,10 @@ func newValues() values {
 		kinds:   strict.List[string]{Item: oneKind, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
 		names:   strict.List[string]{Item: oneName, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
 		items:   strict.List[string]{Item: strict.Text[string]{Min: 1, Max: task.MaxItem}, Max: task.MaxListed, Bytes: task.MaxList, Size: textSize},
+		criteria: strict.List[string]{
+			Item: strict.Text[string]{Min: 1, Max: task.MaxItem, Fits: fitsCriterion},
+			Max:  task.MaxListed, Bytes: task.MaxList, Size: textSize,
+		},
 		globs: strict.List[string]{
 			Item: strict.Text[string]{Min: 1, Max: task.MaxItem, Fits: fitsGlob},
 			Max:  task.MaxListed, Bytes: task.MaxList, Size: textSize,
@@ -94,6 +99,13 @@ func fitsGlob(n *strict.Notes, s string) {
 func fitsKind(n *strict.Notes, s string) {
 	if why := task.BadCommand(s); why != "" {
 		n.Note("%s", why)
+	}
+}
+
+// fitsCriterion notes a criterion that is a command but not one line.
+func fitsCriterion(n *strict.Notes, s string) {
+	if why := task.BadCriterion(s); why != "" {
+		n.Note("%s %s", words.Quoted(s), "is a command: "+why)
 	}
 }
 

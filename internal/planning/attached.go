@@ -226,7 +226,7 @@ func setOne(tx *store.Tx, imp *importing, t *task.Task, set attached, fresh bool
 	var events []task.Draft
 	for _, tick := range set.ticks {
 		i := slices.IndexFunc(after.Criteria, func(c task.Criterion) bool { return c.Text == tick.Text && !c.Checked })
-		if i < 0 {
+		if i < 0 || !fresh && t.CheckShown(after.Criteria[i], imp.actor, imp.policy, task.Basis{}) != nil {
 			continue
 		}
 		c := &after.Criteria[i]

@@ -324,18 +324,24 @@ func (o Obstacles) Ending(id ID, p Policy) fault.Text {
 	}
 	run, typed := o.evidence()
 	end, after := hint.Ending{To: string(Done), Evidence: typed != "", Note: o.Note}, ""
+	var out fault.Text
+	if run {
+		out = fault.Parts("%s, then ", hint.ProveGate(id))
+	}
+	_, runs := o.ticks(id)
+	for _, call := range runs {
+		out = append(out, fault.Parts("%s, then ", call)...)
+	}
 	for _, c := range o.Criteria {
-		end.Check = append(end.Check, c.Index)
+		if _, command := c.Line(); !command {
+			end.Check = append(end.Check, c.Index)
+		}
 	}
 	switch {
 	case len(o.Approvals) > 0:
 		end.To, after = string(InReview), "; "+p.Judges(o.Approvals)+" approves it"
 	case o.Closing.Supervised:
 		end.To, after = string(InReview), "; "+p.AnyHuman()+" closes it"
-	}
-	var out fault.Text
-	if run {
-		out = fault.Parts("%s, then ", hint.ProveGate(id))
 	}
 	return append(out, fault.Parts("%s"+after, hint.End(id, end))...)
 }
@@ -410,8 +416,12 @@ func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Tex
 		say("%s", fault.ByHuman(id.project(), fault.Have("define the gate "+o.Gate),
 			"define the gate %s (gates in .tasker.json or in an applied document), or change the task's gate", o.Gate))
 	}
-	if len(o.Criteria) > 0 {
-		say("tick each criterion once it is true (%s)", hint.Check(id, o.indexes()))
+	byHand, runs := o.ticks(id)
+	if len(byHand) > 0 {
+		say("tick each criterion once it is true (%s)", hint.Check(id, byHand))
+	}
+	for _, call := range runs {
+		say("run the command of a criterion (%s)", call)
 	}
 	run, typed := o.evidence()
 	if run {
@@ -471,12 +481,16 @@ func (o Obstacles) evidence() (run bool, other string) {
 	return run, other
 }
 
-// indexes returns the first few unchecked criteria.
-func (o Obstacles) indexes() []int {
+// ticks returns how the first few unchecked criteria are ticked: by hand, or by the call that runs the command.
+func (o Obstacles) ticks(id ID) (byHand []int, runs []hint.Call) {
 	const limit = 10
-	out := make([]int, 0, limit)
-	for _, c := range o.Criteria[:min(limit, len(o.Criteria))] {
-		out = append(out, c.Index)
+	for _, c := range o.Criteria {
+		switch run, ok := c.Run(id); {
+		case ok && len(runs) < maxHinted:
+			runs = append(runs, run)
+		case !ok && len(byHand) < limit:
+			byHand = append(byHand, c.Index)
+		}
 	}
-	return out
+	return byHand, runs
 }

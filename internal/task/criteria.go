@@ -50,6 +50,9 @@ func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, on
 	}
 	c := Criterion{Index: index, Text: was.Text}
 	if checked {
+		if err := t.CheckShown(was, a, p, on); err != nil {
+			return nil, false, err
+		}
 		c.Checked, c.CheckedBy, c.CheckedAt = true, Opt(a.Full()), now
 		c.By, c.Rests, c.Note = on.By, Opt(cmp.Or(on.Rests, RestsOnNothing)), Opt(on.Note)
 	}

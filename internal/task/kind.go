@@ -50,6 +50,11 @@ func LikeCommand(text string) bool {
 	return false
 }
 
+// lineBreaks are the characters that a reader may take for the end of a line.
+const lineBreaks = "\n\r\v\f\u0085\u2028\u2029"
+
+const brokenCommand = "a command is one line: put several into a script"
+
 // BadCommand returns why a kind that looks like a command cannot be one, or "". Any other kind passes.
 func BadCommand(kind string) (why string) {
 	line, ok := CommandLine(kind)
@@ -60,8 +65,8 @@ func BadCommand(kind string) (why string) {
 		return ""
 	case line == "":
 		return "`$ ` begins a command, and there is none after it"
-	case strings.ContainsAny(kind, "\n\r\v\f\u0085\u2028\u2029"):
-		return "a command is one line: put several into a script"
+	case strings.ContainsAny(kind, lineBreaks):
+		return brokenCommand
 	case len([]rune(kind)) > MaxKind:
 		return "a command has at most 200 characters: put a longer one into a script"
 	}

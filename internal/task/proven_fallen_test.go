@@ -44,10 +44,10 @@ func TestAProofFallsWithTheNewestRun(t *testing.T) {
 	if said := fell[0].Words(); said != want {
 		t.Errorf("it says %q", said)
 	}
-	if _, err := proven.BasisOf(item(2, proven.KindFails, failed)); err == nil {
+	if _, err := proven.BasisOf(item(2, proven.KindFails, failed), task.Criterion{}); err == nil {
 		t.Error("a tick can rest on a run that failed")
 	}
-	if on, err := proven.BasisOf(item(1, "test", passed)); err != nil || on.Rests != task.RestsOnRun {
+	if on, err := proven.BasisOf(item(1, "test", passed), task.Criterion{}); err != nil || on.Rests != task.RestsOnRun {
 		t.Errorf("a tick by a run rests on %v (%v)", on, err)
 	}
 	if runs := proven.ReliedOn([]task.Evidence{item(2, proven.KindFails, failed)}, nil); len(runs) > 0 {

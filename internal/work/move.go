@@ -141,11 +141,12 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	if err := proven.CheckRun(t.ID, in.Evidence); err != nil {
 		return moved{}, err
 	}
-	on, err := basis(tx, t, in.By, nil)
+	on, err := basisBy(tx, t, in.By, nil)
 	if err != nil {
 		return moved{}, err
 	}
-	after, events, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true, on: on}, now)
+	check, unshown := tickable(t, a, pol, in.Check, on)
+	after, events, err := ticked(t, a, pol, ticks{indexes: check, checked: true, on: on}, now)
 	if err != nil {
 		return moved{}, err
 	}
@@ -155,6 +156,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	m, err := policy.Move(ctx, s.Env, tx, p, a, pol, policy.Asked{
 		Task: after, Move: task.Move{To: to, Force: in.Force}, Evidence: in.Evidence, Noted: in.Note != nil,
 	})
+	err = cmp.Or(err, unshown)
 	stale, unread := staleAt(tx, after, in)
 	if unread != nil {
 		return moved{}, unread
@@ -225,6 +227,24 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		out.Next = &next
 	}
 	return out, nil
+}
+
+// tickable returns the criteria that the caller may tick on a basis, and why the others stay: they are commands that were not
+// run. They do not keep the rest of a move back, which is declined for all that is missing at once.
+func tickable(t *task.Task, a task.Actor, p task.Policy, check []int, on basis) (out []int, why error) {
+	for _, i := range check {
+		if i < 1 || i > len(t.Criteria) || t.Criteria[i-1].Checked {
+			out = append(out, i)
+			continue
+		}
+		shown, err := on(t.Criteria[i-1])
+		if err = cmp.Or(err, t.CheckShown(t.Criteria[i-1], a, p, shown)); err != nil {
+			why = cmp.Or(why, err)
+			continue
+		}
+		out = append(out, i)
+	}
+	return out, why
 }
 
 // saveChanged records the paths that came with a move. What an earlier review recorded does not count for a new one; a task

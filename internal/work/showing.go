@@ -28,7 +28,8 @@ func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in Ev
 		return added{}, err
 	}
 	// Ticks that are not allowed are refused before anything is recorded.
-	if _, _, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true}, tx.Now()); err != nil {
+	shown := task.Evidence{Task: t.ID, Kind: in.Items[0].Kind, Value: in.Items[0].Value}
+	if _, _, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true, on: by(shown)}, tx.Now()); err != nil {
 		return added{}, err
 	}
 	doubts, err := doubtsOf(tx, t, in)
@@ -51,11 +52,7 @@ func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in Ev
 		out.Doubts, out.Unrun = []string{doubts[0] + ": nothing was ticked"}, unrun(t.Criteria)
 		return out, err
 	}
-	on, err := proven.BasisOf(stored[0])
-	if err != nil {
-		return added{}, err
-	}
-	after, events, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true, on: on}, tx.Now())
+	after, events, err := ticked(t, a, pol, ticks{indexes: in.Check, checked: true, on: by(stored[0])}, tx.Now())
 	if err != nil {
 		return added{}, err
 	}

@@ -53,11 +53,11 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 		if err := t.CheckFence(in.Fence); err != nil {
 			return record{}, err
 		}
-		on, err := basis(tx, t, in.By, in.Seen)
+		on, err := basisBy(tx, t, in.By, in.Seen)
 		if err != nil {
 			return record{}, err
 		}
-		again, err := seenBefore(tx, t, on)
+		again, err := seenBefore(tx, t, in.Seen)
 		if err != nil {
 			return record{}, err
 		}
@@ -79,8 +79,21 @@ type ticks struct {
 	indexes []int
 	text    *string // what the only criterion must read; nil: anything
 	checked bool
-	on      task.Basis
+	on      basis
 	again   map[int]bool // of which criteria the same was said before the task was sent back
+}
+
+// basis returns what the tick of a criterion rests on.
+type basis func(task.Criterion) (task.Basis, error)
+
+// always is the same basis for every criterion.
+func always(on task.Basis) basis {
+	return func(task.Criterion) (task.Basis, error) { return on, nil }
+}
+
+// by is the basis of ticks that name evidence.
+func by(e task.Evidence) basis {
+	return func(c task.Criterion) (task.Basis, error) { return proven.BasisOf(e, c) }
 }
 
 // checkSeen refuses what no tick by eye can be: one of nothing, one that names evidence, and the end of a tick.
@@ -96,22 +109,22 @@ func checkSeen(seen *string, by *int64, checked bool) error {
 	return fault.At("seen", task.CheckText("what was seen", *seen, task.MaxItem))
 }
 
-// basis returns what a tick rests on: evidence of the task, what was seen, or nothing.
-func basis(tx *store.Tx, t *task.Task, by *int64, seen *string) (task.Basis, error) {
+// basisBy returns what ticks rest on: evidence of the task, what was seen, or nothing.
+func basisBy(tx *store.Tx, t *task.Task, id *int64, seen *string) (basis, error) {
 	if seen != nil {
-		return task.Seen(*seen), nil
+		return always(task.Seen(*seen)), nil
 	}
-	if by == nil {
-		return task.Basis{}, nil
+	if id == nil {
+		return always(task.Basis{}), nil
 	}
 	have, err := evidenceOf(tx, t)
 	if err != nil {
-		return task.Basis{}, err
+		return nil, err
 	}
-	if i := slices.IndexFunc(have, func(e task.Evidence) bool { return e.ID == *by }); i >= 0 {
-		return proven.BasisOf(have[i])
+	if i := slices.IndexFunc(have, func(e task.Evidence) bool { return e.ID == *id }); i >= 0 {
+		return by(have[i]), nil
 	}
-	return task.Basis{}, fault.Bad("%s has no evidence %d", t.ID, *by).WithMissing("by").WithHint("the id of one that it has: %s", hint.Show(t.ID))
+	return nil, fault.Bad("%s has no evidence %d", t.ID, *id).WithMissing("by").WithHint("the id of one that it has: %s", hint.Show(t.ID))
 }
 
 // lookedBack is how many ticks of a task are searched for what was said to be seen before.
@@ -119,8 +132,8 @@ const lookedBack = 1000
 
 // seenBefore returns of which criteria the same was said to be seen before the task was returned or reopened: an untick
 // followed by the same tick is no newer work. It reads nothing where nothing waits for an answer.
-func seenBefore(tx *store.Tx, t *task.Task, on task.Basis) (map[int]bool, error) {
-	if t.Returned == 0 || on.Note == "" {
+func seenBefore(tx *store.Tx, t *task.Task, seen *string) (map[int]bool, error) {
+	if t.Returned == 0 || seen == nil {
 		return nil, nil
 	}
 	ticks, err := tx.Events(query.Events{Task: t.ID, Kind: string(task.CriterionChecked), BeforeID: &t.Returned, Limit: lookedBack})
@@ -142,7 +155,7 @@ func seenBefore(tx *store.Tx, t *task.Task, on task.Basis) (map[int]bool, error)
 	}
 	out := map[int]bool{}
 	for _, c := range t.Criteria {
-		out[c.Index] = task.SaidBefore(on.Note, said[c.Text])
+		out[c.Index] = task.SaidBefore(*seen, said[c.Text])
 	}
 	return out, nil
 }
@@ -161,8 +174,14 @@ func ticked(t *task.Task, a task.Actor, p task.Policy, in ticks, now task.Time) 
 	after := t
 	var events []task.Draft
 	for _, i := range in.indexes {
-		on := in.on
-		on.Again = in.again[i]
+		var on task.Basis
+		if in.checked && i >= 1 && i <= len(t.Criteria) {
+			var err error
+			if on, err = in.on(t.Criteria[i-1]); err != nil {
+				return nil, nil, err
+			}
+			on.Again = in.again[i]
+		}
 		next, changed, err := after.Tick(a, p, i, in.text, in.checked, on, now)
 		if err != nil {
 			return nil, nil, err

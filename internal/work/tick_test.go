@@ -1,6 +1,7 @@
 package work_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -97,5 +98,70 @@ func TestARunThatFailedShowsNothing(t *testing.T) {
 		_, err = k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{run(0)}, Check: []int{1}})
 		k.Must(err)
 		k.Done(coretest.Bot, "demo-1")
+	})
+}
+
+// TestOnlyARunTicksACommandForAnAgent tries every way to tick a criterion that is a command: by an agent next to declared
+// humans, by a human, and by an agent where nobody is declared.
+func TestOnlyARunTicksACommandForAnAgent(t *testing.T) {
+	const is = " of demo-1 is a command: a run of it that ended well ticks it, and nothing else that an agent gives"
+	item := func(k *coretest.Kit, kind string, r proven.Run) task.EvidenceItem {
+		r.Output = strings.Repeat("0", 64)
+		value, err := r.Value()
+		k.Must(err)
+		return task.EvidenceItem{Kind: kind, Value: value}
+	}
+	ticked := func(k *coretest.Kit, ctx context.Context, in work.TickIn) string {
+		k.Helper()
+		in.Task, in.Index = "demo-1", 1
+		after, err := k.Work.Tick(ctx, in)
+		k.Must(err)
+		return string(after.Criteria[0].Rests)
+	}
+	coretest.Rule(t, func(k *coretest.Kit) {
+		k.Policy.DeclaresHuman = true
+		k.Tasks(`{"key": "a", "title": "A", "criteria": ["$ go test ./a # it parses", "it is told"]}`)
+		k.Claim(coretest.Bot, "demo-1")
+		record := func(items ...task.EvidenceItem) *int64 {
+			k.Helper()
+			out, err := k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: items})
+			k.Must(err)
+			return &out.IDs[0]
+		}
+		other, elsewhere := item(k, "test", proven.Run{Line: "true"}), item(k, "test", proven.Run{Line: "go test ./a", Dir: "sub"})
+		said := task.EvidenceItem{Kind: "log", Value: "it parses"}
+		for _, in := range []work.TickIn{{}, {Seen: new("it parses")}, {By: record(said)}, {By: record(other)}, {By: record(elsewhere)}} {
+			in.Task, in.Index = "demo-1", 1
+			_, err := k.Work.Tick(coretest.Bot, in)
+			k.Refused(err, fault.Declined, is)
+		}
+		for _, shown := range []task.EvidenceItem{said, other, elsewhere} {
+			_, err := k.Work.Evidence(coretest.Bot, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{shown}, Check: []int{1}})
+			k.Refused(err, fault.Declined, is)
+		}
+		_, err := k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "done", Check: []int{1, 2}, Note: new("done")})
+		refused := k.Refused(err, fault.Declined, "1 unchecked criteria", "criterion 1: $ go test ./a # it parses")
+		coretest.EqualSlices(k, "kept", refused.Recorded, "criterion 2", "note")
+		_, err = k.Work.Move(coretest.Bot, work.MoveIn{Task: "demo-1", To: "in_review", Check: []int{1}})
+		k.Refused(err, fault.Declined, is)
+		coretest.Equal(k, "unticked", k.Task("demo-1").Criteria[0].Checked, false)
+
+		coretest.Equal(k, "a human by hand", ticked(k, coretest.Bob, work.TickIn{}), task.RestsOnNothing)
+		coretest.Equal(k, "a human by another run", ticked(k, coretest.Bob, work.TickIn{By: record(other)}), task.RestsOnSaid)
+		ticked(k, coretest.Bob, work.TickIn{Checked: new(false)})
+		out, err := k.Work.Evidence(coretest.Bob, work.EvidenceIn{Task: "demo-1", Items: []task.EvidenceItem{other}, Check: []int{1}})
+		k.Must(err)
+		coretest.Contains(k, out.Warnings, "the criterion asks for `go test ./a`: nothing was ticked")
+		_, err = k.Work.Evidence(coretest.Bot, work.EvidenceIn{
+			Task: "demo-1", Items: []task.EvidenceItem{item(k, "$ go test ./a", proven.Run{Command: []string{"go", "test", "./a"}, Dir: "."})}, Check: []int{1},
+		})
+		k.Must(err)
+		coretest.Equal(k, "rests", string(k.Task("demo-1").Criteria[0].Rests), task.RestsOnRun)
+		k.Done(coretest.Bot, "demo-1")
+		k.Healthy()
+	})
+	coretest.Rule(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A", "criteria": ["$ go test ./a"]}`)
+		coretest.Equal(k, "where nobody is declared", ticked(k, coretest.Bot, work.TickIn{Seen: new("it parses")}), task.RestsOnSeen)
 	})
 }

@@ -79,10 +79,15 @@ var calledElsewhere = []excuse{
 	{"shown by test/script/prove.txtar", []string{
 		"cli/work: %s is not run: no file here declares %s, and no command comes from the database",
 		"cli/work: %s is not the command that %s asks for",
-		"cli/work: the gate's command runs in %s, and this is %s",
+		"cli/work: the %s's command runs in %s, and this is %s",
+		"cli/work: criterion %d of %s is the command %s: only a run of that ticks it, and nothing runs it by itself",
+		"cli/work: --line is a command already, and %s is another",
 	}},
 	{"call: it takes a gate that a file declares: test/script/prove.txtar", []string{
 		"task/proven: evidence %q is a run of that command: it is run, not typed",
+	}},
+	{"shown by internal/work/tick_test.go", []string{
+		"task: criterion %d of %s is a command: a run of it that ended well ticks it, and nothing else that an agent gives",
 	}},
 	{"shown by internal/admin/projects_test.go", []string{
 		"admin: %s is %s, and would be deleted with the project %s",

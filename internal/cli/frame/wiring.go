@@ -47,6 +47,8 @@ type Repository interface {
 	State(ctx context.Context) (commit, tree string, dirty bool, err error)
 	// Files is State with the tree of the files that git tracks alone.
 	Files(ctx context.Context) (Files, error)
+	// Root returns the root of the work tree.
+	Root() string
 	// From returns a directory of the work tree from its root, with slashes; "." for the root.
 	From(dir string) string
 	// History returns a function that reports whether a tree belongs to a commit in the history of the checked-out

@@ -35,7 +35,7 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 	neighbours(f, b)
 	if len(t.Criteria) > 0 {
 		Heading(f, "Criteria")
-		Criteria(f, t.Criteria)
+		Criteria(f, t)
 	}
 	gate(f, b.Gate, claimed)
 	approvals(f, b.Approvals)
@@ -228,14 +228,18 @@ func neighbour(f *frame.Factory, id task.ID, title string, status task.Status) {
 	f.Out.Line(term.Textf("  "), Status(status), term.Textf("  %s  %s", id, title))
 }
 
-// Criteria prints acceptance criteria, numbered and with their ticks.
-func Criteria(f *frame.Factory, all []task.Criterion) {
-	for _, c := range all {
+// Criteria prints the acceptance criteria of a task, numbered and with their ticks, and with the call that runs one that is
+// a command and still to be ticked.
+func Criteria(f *frame.Factory, t *task.Task) {
+	for _, c := range t.Criteria {
 		if c.Checked {
 			f.Out.Line(term.Green.Of(fmt.Sprintf("  [x] %d. ", c.Index)), term.Textf("%s (%s, %s)", c.Text, c.CheckedBy, rests(c)))
 			continue
 		}
 		f.Out.Printf("  [ ] %d. %s\n", c.Index, c.Text)
+		if run, ok := c.Run(t.ID); ok && !t.Status.Closed() {
+			f.Out.Printf("      run it: %s\n", f.AsCommand(run))
+		}
 	}
 }
 

@@ -78,7 +78,7 @@ func (o *checkOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	return frame.DoWith(a, op.Tick, in, func(f *frame.Factory, t *task.Task) {
 		f.Say("%s has %d of %s ticked\n", t.ID, task.ProgressOf(t.Criteria).Checked, words.Count(len(t.Criteria), "criterion", "criteria"))
 		if !f.Flags.Quiet {
-			render.Criteria(f, t.Criteria)
+			render.Criteria(f, t)
 		}
 		inverse := words.Either(o.checked, "uncheck ", "check ") + string(t.ID) + " " + strings.Join(numbers, " ")
 		f.Echo(ctx, t.ID, t.Title, hint.Command(inverse))

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,8 @@ import (
 // proveOptions holds the options of `tasker prove`.
 type proveOptions struct {
 	kind, note string
-	named      int // how many arguments precede --
+	line       string // to run instead of a command
+	named      int    // how many arguments precede --
 	check      []int
 	fence      *int64
 	repeat     bool
@@ -35,18 +37,22 @@ type proveOptions struct {
 func NewProve(f *frame.Factory) *cobra.Command {
 	o := &proveOptions{}
 	return f.Command(frame.Spec{
-		Use: "prove [ID] [--kind K] [--check N,…] [-- COMMAND…]", Short: "Run what a task's gate asks for, or a command, and record that it ended well", IDs: true,
+		Use: "prove [ID] [--kind K] [--check N,…] [--line LINE | -- COMMAND…]", Short: "Run what a task's gate asks for, or a command, and record that it ended well", IDs: true,
 		Args: o.args,
 		Example: []string{
 			"tasker prove demo-4   # run the commands that its gate still asks for",
 			"tasker prove --check 2 -- go test -run TestLedger ./...   # tick criterion 2, if this is the command that shows it",
-			"tasker prove demo-4 -- go test ./...   # the kind is found where the gate asks for this command",
+			"tasker prove demo-4 -- go test ./...   # the kind is found where gate or criterion asks for this command",
+			`tasker prove demo-4 --check 3 --line "go vet ./... | wc -l"   # criterion 3 is this command`,
 			"tasker prove --again demo-4 demo-5   # on today's files: does it still hold?",
 			`tasker prove demo-4 --kind lint --note "the new rules too" -- make lint`,
 		},
 		Long: "A gate can ask for a command: an evidence kind such as \"$ go test ./...\". Without a COMMAND, prove runs the lines that\n" +
 			"the gate still misses, one after the other, each as sh -c LINE in the directory of the file that declares the gate.\n" +
 			"It runs only what a file of this machine declares: a command that only the database knows is printed, not run.\n\n" +
+			"A criterion can be a command too: its text begins with $ and a blank, and what follows the last # between blanks is for\n" +
+			"readers. Only a run of that line ticks it: give it as --line, which sh -c runs in the root of the repository, or as\n" +
+			"words after -- where no shell would read them otherwise. Criteria are in the database, so nothing runs them by itself.\n\n" +
 			"With --again the commands of the gates run again, whatever the status of the tasks, which does not change. One that\n" +
 			"fails twice is recorded as evidence of the kind fails: show, proof and the page say that the proof no longer holds, until\n" +
 			"it passes again. The commands are those that .tasker.json has on the base (branch.base, else the remote's default branch,\n" +
@@ -61,6 +67,7 @@ func NewProve(f *frame.Factory) *cobra.Command {
 		Flags: []frame.Flag{
 			frame.String(&o.kind, "kind", "the kind of evidence, as the gate asks for it"),
 			frame.Ints(&o.check, "check", "tick these criteria with it, such as 1,2"),
+			frame.String(&o.line, "line", "run this line with sh -c in the root of the repository, instead of a COMMAND"),
 			frame.String(&o.note, "note", "more to say about it"),
 			frame.Fence(&o.fence),
 			frame.Bool(&o.repeat, "again", "run the gates' commands again on today's files, for closed tasks too"),
@@ -78,7 +85,10 @@ func (o *proveOptions) args(cmd *cobra.Command, args []string) error {
 		o.named = min(len(args), 1)
 	}
 	least := o.named
-	if o.kind != "" || cmd.ArgsLenAtDash() >= 0 {
+	if o.line != "" && len(args) > o.named {
+		return fault.Bad("--line is a command already, and %s is another", words.List(args[o.named:])).WithHint("leave one of them out")
+	}
+	if o.line == "" && (o.kind != "" || cmd.ArgsLenAtDash() >= 0) {
 		if _, line := task.CommandLine(o.kind); !line {
 			least++
 		}
@@ -103,6 +113,11 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
 	out := work.EvidenceOut{OK: true, IDs: []int64{}, Checked: []int{}, Warnings: skipped}
+	if len(todo) > 0 || len(skipped) == 0 {
+		if err := o.checkRuns(shown, todo); err != nil {
+			return err
+		}
+	}
 	var said []string
 	var ran []printed
 	for i, do := range todo {
@@ -114,10 +129,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 			return o.unproven(f, said, output, err)
 		}
 		ran = append(ran, output)
-		in := work.EvidenceIn{Task: id, Fence: with}
-		if i == len(todo)-1 { // they all passed
-			in.Check = o.check
-		}
+		in := work.EvidenceIn{Task: id, Fence: with, Check: o.shownBy(shown, do, i == len(todo)-1)}
 		one, err := o.record(ctx, f, in, do.kind, r, output.kept)
 		if err != nil {
 			return err
@@ -143,7 +155,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 			f.Say("The gate %s of %s is missing no command\n", shown.Gate.Name, id)
 		}
 		if len(todo) > 0 {
-			o.sayShown(f, shown, todo[len(todo)-1].run(), out.Checked)
+			o.sayShown(f, shown, todo, out.Checked)
 		}
 		if len(todo) > 0 {
 			frame.EchoStays(ctx, f, task.ID(id))
@@ -158,12 +170,17 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 
 // sayShown prints each criterion that was to be ticked next to the command that is to show it, so that whoever reads it sees
 // whether the one shows the other.
-func (o *proveOptions) sayShown(f *frame.Factory, b *bundle.Bundle, r proven.Run, ticked []int) {
+func (o *proveOptions) sayShown(f *frame.Factory, b *bundle.Bundle, todo []proving, ticked []int) {
 	for _, i := range o.check {
 		if i > len(b.Criteria) {
 			continue // somebody has dropped it meanwhile
 		}
-		if c := b.Criteria[i-1]; slices.Contains(ticked, i) {
+		c := b.Criteria[i-1]
+		r := todo[len(todo)-1].run()
+		if k := slices.IndexFunc(todo, func(do proving) bool { return do.of(c) }); k >= 0 {
+			r = todo[k].run()
+		}
+		if slices.Contains(ticked, i) {
 			f.Say("It ticks criterion %d: %s\n  shown by: %s\n", i, c.Text, r.Text())
 		} else {
 			f.Say("It does not tick criterion %d: %s\n  not shown by: %s\n", i, c.Text, r.Text())
@@ -202,14 +219,22 @@ func (o *proveOptions) todo(ctx context.Context, f *frame.Factory, b *bundle.Bun
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(typed) > 0 {
-		of, err := o.kindOf(ctx, f, b, typed, dir)
-		return []proving{{kind: of, args: typed, dir: f.Process.Dir}}, nil, err
+	if len(typed) > 0 || o.line != "" {
+		root, err := rootOf(ctx, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		do := proving{args: typed, line: strings.TrimSpace(o.line), dir: f.Process.Dir}
+		if do.line != "" {
+			do.dir = root
+		}
+		do.kind, err = o.kindOf(ctx, f, b, do, dir, root)
+		return []proving{do}, nil, err
 	}
 	wanted := []string{o.kind}
 	if o.kind == "" {
 		if wanted, err = missingLines(b); err != nil {
-			return nil, nil, err
+			return nil, nil, cmp.Or(o.checkRuns(b, nil), err)
 		}
 	}
 	for _, k := range wanted {
@@ -273,24 +298,64 @@ func declaredLines(f *frame.Factory, b *bundle.Bundle) (lines []string, dir stri
 	return loaded.GateCommands(b.Task.Project, b.Gate.Name)
 }
 
-// kindOf returns the kind of evidence that a typed command is: the one that is given, or else the one of the gate that is
-// exactly this command. dir is where the gate's commands run, if a file here declares it.
-func (o *proveOptions) kindOf(ctx context.Context, f *frame.Factory, b *bundle.Bundle, typed []string, dir string) (string, error) {
+// checkRuns declines to run anything where a criterion to tick is a command that is not among what is run: no run of
+// anything else ticks it.
+func (o *proveOptions) checkRuns(b *bundle.Bundle, todo []proving) error {
+	for _, i := range o.check {
+		if i < 1 || i > len(b.Criteria) || slices.ContainsFunc(todo, func(do proving) bool { return do.of(b.Criteria[i-1]) }) {
+			continue
+		}
+		if call, ok := b.Criteria[i-1].Run(b.Task.ID); ok {
+			line, _ := b.Criteria[i-1].Line()
+			return fault.Decline("criterion %d of %s is the command %s: only a run of that ticks it, and nothing runs it by itself", i, b.Task.ID, line).
+				WithMissing(fmt.Sprintf("criterion %d: %s", i, b.Criteria[i-1].Text)).WithHint("run it: %s", call)
+		}
+	}
+	return nil
+}
+
+// shownBy returns the criteria that a run is to tick: those that are its command, and with the last run, after which all
+// have passed, those that are no command.
+func (o *proveOptions) shownBy(b *bundle.Bundle, do proving, last bool) (out []int) {
+	for _, i := range o.check {
+		var c task.Criterion
+		if i >= 1 && i <= len(b.Criteria) {
+			c = b.Criteria[i-1]
+		}
+		if _, command := c.Line(); command && do.of(c) || !command && last {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// kindOf returns the kind of evidence that a typed command is: the one that is given, or else the one of the gate or of a
+// criterion that is exactly this command. dir is where the gate's commands run, if a file here declares it, and root where
+// those of criteria do.
+func (o *proveOptions) kindOf(ctx context.Context, f *frame.Factory, b *bundle.Bundle, do proving, dir, root string) (string, error) {
 	of, id := o.kind, b.Task.ID
+	owner, call := "gate", hint.ProveGate(id)
 	if of == "" && b.Gate != nil {
-		if i := slices.IndexFunc(b.Gate.Requires, func(k string) bool { return isLine(k, typed) }); i >= 0 {
+		if i := slices.IndexFunc(b.Gate.Requires, do.is); i >= 0 {
 			of = b.Gate.Requires[i]
+		}
+	}
+	if of == "" {
+		if i := slices.IndexFunc(b.Criteria, do.of); i >= 0 {
+			line, _ := b.Criteria[i].Line()
+			of, dir, owner = task.CommandKind(line), root, "criterion"
+			call, _ = b.Criteria[i].Run(id)
 		}
 	}
 	_, command := task.CommandLine(of)
 	switch {
 	case of == "":
 		return "", fault.Bad("say what kind of evidence it is").WithHint("add --kind, such as --kind test")
-	case command && !isLine(of, typed):
-		return "", fault.Decline("%s is not the command that %s asks for", strings.Join(typed, " "), words.Quoted(of)).
+	case command && !do.is(of):
+		return "", fault.Decline("%s is not the command that %s asks for", do.run().Text(), words.Quoted(of)).
 			WithHint("run that: %s", hint.ProveGate(id))
 	case command && dir != "":
-		here, err := placeOf(ctx, f, f.Process.Dir)
+		here, err := placeOf(ctx, f, do.dir)
 		if err != nil {
 			return "", err
 		}
@@ -299,15 +364,8 @@ func (o *proveOptions) kindOf(ctx context.Context, f *frame.Factory, b *bundle.B
 			return "", err
 		}
 		if here != there {
-			return "", fault.Decline("the gate's command runs in %s, and this is %s", dir, f.Process.Dir).WithHint("run it there: %s", hint.ProveGate(id))
+			return "", fault.Decline("the %s's command runs in %s, and this is %s", owner, dir, do.dir).WithHint("run it there: %s", call)
 		}
 	}
 	return of, nil
-}
-
-// isLine reports whether words are the command that a kind asks for.
-func isLine(k string, typed []string) bool {
-	line, ok := task.CommandLine(k)
-	plain, same := task.CommandWords(line)
-	return ok && same && slices.Equal(plain, typed)
 }

@@ -28,6 +28,15 @@ type proving struct {
 // run returns the command as evidence of it names it.
 func (p proving) run() proven.Run { return proven.Run{Command: p.args, Line: p.line} }
 
+// is reports whether the command is the one that a kind asks for.
+func (p proving) is(kind string) bool { return p.run().Of(kind) }
+
+// of reports whether the command is the one that a criterion is.
+func (p proving) of(c task.Criterion) bool {
+	line, ok := c.Line()
+	return ok && p.is(task.CommandKind(line))
+}
+
 // The causes of a command that proves nothing: it failed, or there is no shell for its line.
 var (
 	errRed     = errors.New("the command failed")
@@ -98,6 +107,15 @@ func (p proving) settle(ctx context.Context, f *frame.Factory, repo frame.Reposi
 	default:
 		f.Warn([]string{"the command changed files: the evidence is for the files as they were before it"})
 	}
+}
+
+// rootOf returns the root of the repository that the command was called in, or the current directory outside one.
+func rootOf(ctx context.Context, f *frame.Factory) (string, error) {
+	repo, err := f.Wiring.Repository(ctx, f.Process.Dir)
+	if err != nil || repo == nil {
+		return f.Process.Dir, err
+	}
+	return repo.Root(), nil
 }
 
 // placeOf returns a directory from the root of its repository, or as it is outside one.

@@ -194,6 +194,11 @@ func Prove[T ~string](id T, kind string, command []string) Call {
 	return Call{Command: "prove " + string(id) + " --kind " + words.Shell(kind) + " -- " + strings.Join(words.Each(command, words.Shell), " ")}
 }
 
+// ProveLine runs a line that a criterion asks for, and ticks the criterion. Like ProveGate, it runs locally.
+func ProveLine[T ~string](id T, criterion int, line string) Call {
+	return Call{Command: "prove " + string(id) + " --check " + strconv.Itoa(criterion) + " --line " + words.Shell(line)}
+}
+
 // ProveGate runs the commands that the task's gate still asks for. It has no route and no tool: it runs locally.
 func ProveGate[T ~string](id T) Call { return Call{Command: "prove " + string(id)} }
 

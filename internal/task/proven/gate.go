@@ -32,6 +32,18 @@ func (r Run) Meets(asked, dir string) bool {
 	return ok && r.fits(line) && (dir == "" || string(r.Dir) == dir)
 }
 
+// Of reports whether the run is of the command that a kind asks for, in whatever directory, and ended with 0.
+func (r Run) Of(kind string) bool {
+	line, ok := task.CommandLine(kind)
+	return ok && r.fits(line)
+}
+
+// ShowsLine reports whether the run is of the line that a criterion asks for, and ended with 0. A run in another directory
+// of the repository than its root is not of the line; one outside a repository has no directory.
+func (r Run) ShowsLine(line string) bool {
+	return r.fits(line) && (r.Dir == "" || r.Dir == ".")
+}
+
 // Counted returns the kinds of evidence that count for a gate. Of the kinds that a task has evidence of, it leaves out
 // commands, and adds the gate's own commands that a run among items meets; dir is as in Meets.
 func Counted(gate []string, dir string, kinds []string, items []task.Evidence) []string {

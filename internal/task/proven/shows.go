@@ -11,6 +11,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // A command that succeeds proves something only if it is the right command: `true` succeeds too.
@@ -19,9 +20,15 @@ import (
 const enough = 3
 
 // Doubt returns why a run does not prove a criterion, or "" if there is no reason for doubt. The criterion's text, or
-// else the task's body, may name commands in backticks; earlier are runs of the same kind in the project.
+// else the task's body, may name commands in backticks; earlier are runs of the same kind in the project. A criterion that
+// is a command itself is shown by a run of it alone.
 func Doubt(r Run, criterion, body string, earlier []Run) string {
 	line := r.Text()
+	if asked, ok := (task.Criterion{Text: criterion}).Line(); ok && !r.ShowsLine(asked) {
+		return fmt.Sprintf("`%s` ran%s, and the criterion asks for `%s`", line, words.When(r.fits(asked), " in "+string(r.Dir)), asked)
+	} else if ok && r.Idle == "" {
+		return ""
+	}
 	if r.Idle != "" {
 		return fmt.Sprintf("`%s` tested nothing: it printed %q", line, r.Idle)
 	}
@@ -71,11 +78,15 @@ func commands(text string) (out []string) {
 	return out
 }
 
-// BasisOf returns what a tick that names this evidence rests on. It declines a run that failed, which shows nothing.
-func BasisOf(e task.Evidence) (task.Basis, error) {
+// BasisOf returns what a tick of a criterion that names this evidence rests on. It declines a run that failed, which shows
+// nothing. Where the criterion is a command, a run of anything else is no more than something that was said.
+func BasisOf(e task.Evidence, c task.Criterion) (task.Basis, error) {
 	on := task.Basis{By: task.EvidenceID(e.ID), Rests: task.RestsOnSaid}
 	if r, ok := Parse(e.Value); ok {
-		if on.Rests = task.RestsOnRun; r.ExitCode != 0 {
+		if line, asked := c.Line(); !asked || r.ShowsLine(line) {
+			on.Rests = task.RestsOnRun
+		}
+		if r.ExitCode != 0 {
 			return task.Basis{}, fault.Decline("evidence %d of %s is a run that failed, and shows nothing", e.ID, e.Task).
 				WithHint("name evidence that shows it: %s", hint.Show(e.Task))
 		}
