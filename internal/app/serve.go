@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"os"
 	"sync"
@@ -75,7 +76,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.store.DB().Check(ctx, func(db.Head) {}); err != nil { // report an unusable database now, not to the first client
+	if err := usable(ctx, a.store.DB(), log); err != nil { // report an unusable database now, not to the first client
 		_ = a.Close() // the first error is enough
 		return nil, err
 	}
@@ -107,6 +108,29 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		},
 	})
 	return site, nil
+}
+
+// promotionEvery is how often a server that waits for a primary looks for one.
+const promotionEvery = time.Second
+
+// usable reports whether the database can be read. Where only standbys answer, it waits until one is promoted, and says so.
+func usable(ctx context.Context, d *db.DB, log *slog.Logger) error {
+	said := ""
+	for {
+		err := d.Check(ctx, func(db.Head) {})
+		if !errors.Is(err, db.ErrStandby) {
+			return err
+		}
+		if text := fault.Of(err).Message; text != said {
+			log.Warn("waiting until a primary can be reached", slog.String("problem", text))
+			said = text
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(promotionEvery):
+		}
+	}
 }
 
 // Close writes what is left to write, and closes the database.

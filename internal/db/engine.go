@@ -119,6 +119,8 @@ func (s Setup) Filled() Setup {
 	if s.Patience == (Patience{}) {
 		s.Patience = enough
 	}
+	s.Patience.Connect = cmp.Or(s.Patience.Connect, enough.Connect)
+	s.Patience.Answer = cmp.Or(s.Patience.Answer, enough.Answer)
 	s.Patience.Commit = cmp.Or(s.Patience.Commit, enough.Commit)
 	return s
 }

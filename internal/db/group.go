@@ -244,7 +244,7 @@ func (r *turnRun) turn() {
 			who, since = r.redo[0].who(), r.redo[0].since
 		}
 		waited := max(0, r.db.world.Clock.Now().Sub(since))
-		t, err := r.db.begin(who, max(r.db.patience.GiveUp-waited, r.db.patience.Tell))
+		t, err := r.db.begin(who, waited)
 		if err != nil {
 			r.refuse(err)
 			return
@@ -378,7 +378,8 @@ func (r *turnRun) refuse(err error) {
 			return
 		}
 	}
-	for len(r.redo) == 0 && len(r.ran) < turnMembers {
+	// Whoever waits behind a turn that could not begin would run into the same, one turn after another.
+	for len(r.redo) == 0 && (len(r.ran) < turnMembers || !errors.Is(err, ErrHeld)) {
 		m := r.db.group.next(true)
 		if m == nil {
 			break

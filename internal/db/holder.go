@@ -14,14 +14,26 @@ import (
 const closeAfter = 2 * time.Second
 
 // Patience is how long a write waits for its turn, or a read for a connection, before the wait is reported, and before it
-// is refused; and how long a commit may take before its outcome counts as unknown.
-type Patience struct{ Tell, GiveUp, Commit time.Duration }
+// is refused. The others are for databases on a server: how long connecting to it may take, how long it may leave a question
+// unanswered before it counts as hanging, and how long a commit may take before its outcome counts as unknown.
+type Patience struct{ Tell, GiveUp, Connect, Answer, Commit time.Duration }
 
 // enough is the patience that suits people and the programs that call us.
-var enough = Patience{Tell: time.Second, GiveUp: 25 * time.Second, Commit: 7 * time.Second}
+var enough = Patience{Tell: time.Second, GiveUp: 25 * time.Second, Connect: 5 * time.Second, Answer: 3 * time.Second, Commit: 6 * time.Second}
+
+// after returns what is left of the patience of a caller that has waited already.
+func (p Patience) after(waited time.Duration) Patience {
+	p.GiveUp = max(p.GiveUp-waited, p.Tell)
+	p.Connect = max(p.Connect-waited, p.Tell)
+	return p
+}
 
 // ErrHeld is in the error chain of a write that needed what another process holds.
 var ErrHeld = errors.New("somebody else holds it")
+
+// ErrStandby is in the error chain where the only database servers that answer are standbys: one of them may be promoted
+// at any moment.
+var ErrStandby = errors.New("it is a standby")
 
 // Holder says who has the turn, as far as it is known; otherwise it is the zero value.
 type Holder struct {

@@ -24,7 +24,8 @@ type readers struct {
 type reading struct {
 	of    Request
 	since time.Time     // when it arrived, or was admitted
-	enter chan struct{} // closed when a waiting read is admitted
+	enter chan struct{} // closed when a waiting read is admitted, or refused with err
+	err   error
 }
 
 // admitted is a snapshot that counts as open until its end.
@@ -41,6 +42,9 @@ func (db *DB) take(ctx context.Context, of Request) (*admitted, error) {
 	}
 	s, err := db.engine.Snapshot(ctx, left)
 	if err != nil {
+		if ctx.Err() == nil && fault.Is(err, fault.Unavailable) {
+			db.readers.refuse(err)
+		}
 		db.readers.leave(r, db.world.Clock.Now())
 		return nil, err
 	}
@@ -69,6 +73,9 @@ func (db *DB) admit(ctx context.Context, of Request) (*reading, time.Duration, e
 			return nil, 0, busy
 		}
 	}
+	if r.err != nil {
+		return nil, 0, r.err
+	}
 	return r, max(db.patience.GiveUp-db.world.Clock.Now().Sub(came), db.patience.Tell), nil
 }
 
@@ -86,7 +93,7 @@ func (rs *readers) add(r *reading, limit int) bool {
 	return false
 }
 
-// giveUp removes a reader that no longer waits, and returns its refusal, or nil if it was admitted at this moment.
+// giveUp removes a reader that no longer waits, and returns its refusal, or nil if it was admitted or refused at this moment.
 func (rs *readers) giveUp(r *reading, now time.Time) error {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -97,6 +104,18 @@ func (rs *readers) giveUp(r *reading, now time.Time) error {
 	refusal := rs.refusal(now)
 	rs.queue = slices.Delete(rs.queue, at, at+1)
 	return refusal
+}
+
+// refuse answers the reads that wait for a connection with the error of one that got none: they would run into the same,
+// one after another.
+func (rs *readers) refuse(err error) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, r := range rs.queue {
+		r.err = err
+		close(r.enter)
+	}
+	rs.queue = nil
 }
 
 // leave removes a reader that is done, and admits the next.

@@ -32,8 +32,8 @@ type Turn struct {
 func (t *Turn) Undo(fn func()) { t.undo = append(t.undo, fn) }
 
 // begin takes the write turn on a schema that this binary knows.
-func (db *DB) begin(who string, giveUp time.Duration) (*Turn, error) {
-	a := Asking{Who: who, Patience: Patience{Tell: db.patience.Tell, GiveUp: giveUp}, Told: db.reportWait}
+func (db *DB) begin(who string, waited time.Duration) (*Turn, error) {
+	a := Asking{Who: who, Patience: db.patience.after(waited), Told: db.reportWait}
 	for tries := 0; ; tries++ {
 		was := db.seen.Load()
 		if err := db.sound(was); err != nil {

@@ -15,14 +15,17 @@ const (
 // stillThere is how often a server checks that its connection still holds the lock.
 const stillThere = 10 * time.Second
 
-// use holds the lock in shared mode until ctx ends, on a separate connection.
+// use holds the lock in shared mode until ctx ends, on a separate connection, on which the server is also asked whether it
+// still answers.
 func (e *Engine) use(ctx context.Context) {
 	for ctx.Err() == nil {
 		if s, err := e.connect(ctx); err == nil {
-			for _, err = s.value(ctx, shareUse); err == nil && e.world.Waiting.Sleep(ctx, stillThere) == nil; {
-				_, err = s.value(ctx, "SELECT 1")
+			s.route.mute.Store(true)
+			e.pulse.put(s)
+			for _, err = e.pulse.ask(ctx, s, shareUse); err == nil && e.world.Waiting.Sleep(ctx, stillThere) == nil; {
+				_, err = e.pulse.ask(ctx, s, "SELECT 1")
 			}
-			s.close()
+			e.pulse.put(nil)
 		}
 		_ = e.world.Waiting.Sleep(ctx, between)
 	}

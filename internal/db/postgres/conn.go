@@ -316,7 +316,7 @@ func (c *conn) drop() {
 // fail keeps an error, so that the member ends with it, in words that a person can act on.
 func (c *conn) fail(err error) error {
 	if err != nil && c.err == nil {
-		c.err = c.e.explain(err)
+		c.err = c.e.explainAt(c.route.host, err)
 		if c.within {
 			c.err = db.Outage(c.err)
 		}

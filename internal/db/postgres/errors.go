@@ -26,30 +26,41 @@ var errMoved = errors.New("the schema was migrated")
 
 // explain turns a driver's error into one that a person can act on. An error that did not come from the server is a lost
 // connection.
-func (e *Engine) explain(err error) error {
+func (e *Engine) explain(err error) error { return e.explainAt("", err) }
+
+// explainAt is explain for an error of a connection to this host; "": of any.
+func (e *Engine) explainAt(host string, err error) error {
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
+	var connecting *pgconn.ConnectError
+	unconnected := errors.As(err, &connecting)
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
+	if errors.As(err, &pg) && !(unconnected && len(e.names()) > 1 && passing(err)) {
 		if pg.Code == lockTimeout {
 			err = errors.Join(db.ErrHeld, err)
 		}
 		e.met(pg)
-		return e.explainCode(pg).WithCause(err)
+		return e.explainCode(host, pg).WithCause(err)
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		var connecting *pgconn.ConnectError
-		if !errors.As(err, &connecting) {
-			return fault.Of(err)
-		}
+	switch {
+	case unconnected:
+		return e.unreachable(away, err)
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return fault.Of(err)
+	case host != "":
+		return unusable(host, e.hosts.matter(host), err)
 	}
 	return fault.Unready("%s cannot be reached", e.place()).
 		WithHint("check that it runs and that TASKER_DB names it correctly").WithCause(err)
 }
 
-func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
+func (e *Engine) explainCode(host string, pg *pgconn.PgError) *fault.Error {
+	place := e.place()
+	if host != "" {
+		place = placeOf(host)
+	}
 	switch pg.Code {
 	case cachedPlan, noSuchStmt:
 		return fault.Unready("the database was migrated in the middle of the request").WithHint("send it again")
@@ -61,10 +72,10 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 		return fault.Unready("the database lacks a table: %s", pg.Message).
 			WithHint("put back what was there, and check that the user of TASKER_DB may use the schema")
 	case "3D000":
-		return fault.Decline("%s has no database %q", e.place(), e.config.ConnConfig.Database).
+		return fault.Decline("%s has no database %q", place, e.config.ConnConfig.Database).
 			WithHint("create it, for example with createdb, or name another one in TASKER_DB")
 	case "25006":
-		return fault.Unready("%s cannot be written to now", e.place()).WithHint("name the primary in TASKER_DB")
+		return fault.Unready("%s cannot be written to now", place).WithHint("name the primary in TASKER_DB")
 	case lockTimeout:
 		return fault.Unready("another process holds a lock on the database for too long").
 			WithHint("send it again; see pg_stat_activity and pg_locks for which one it is")
@@ -75,13 +86,13 @@ func (e *Engine) explainCode(pg *pgconn.PgError) *fault.Error {
 	case "40":
 		return fault.Unready("the database could not carry it out together with other changes").WithHint("send it again")
 	case "53":
-		return fault.Unready("%s has no room for it: %s", e.place(), pg.Message).WithHint("make room on the server; nothing was written")
+		return fault.Unready("%s has no room for it: %s", place, pg.Message).WithHint("make room on the server; nothing was written")
 	case "57", "08":
-		return fault.Unready("%s is not available: %s", e.place(), pg.Message).WithHint("send it again")
+		return fault.Unready("%s is not available: %s", place, pg.Message).WithHint("send it again")
 	case "28":
-		return fault.Decline("%s refuses the login: %s", e.place(), pg.Message).WithHint("check the user and the password in TASKER_DB")
+		return fault.Decline("%s refuses the login: %s", place, pg.Message).WithHint("check the user and the password in TASKER_DB")
 	case "58", "XX":
-		return fault.Unready("%s has an internal problem: %s", e.place(), pg.Message).WithHint("check the server's log")
+		return fault.Unready("%s has an internal problem: %s", place, pg.Message).WithHint("check the server's log")
 	}
 	return fault.New(fault.Internal, "something unexpected happened in the database: %s (%s)", pg.Message, pg.Code)
 }

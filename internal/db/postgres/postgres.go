@@ -26,14 +26,21 @@ type Engine struct {
 	turns int           // that have ended, up to enoughTurns
 	kept  *pgxpool.Conn // for the next turn; nil: it takes one of the pool
 
-	mu     sync.Mutex
-	pool   *pgxpool.Pool   // created on first use
-	ending <-chan struct{} // closed when the connection of the last snapshot that ended is free; nil: none has
+	mu       sync.Mutex
+	pool     *pgxpool.Pool         // created on first use
+	sessions map[*session]struct{} // that are open
+	ending   <-chan struct{}       // closed when the connection of the last snapshot that ended is free; nil: none has
+
+	hosts hosts
+	pulse pulse
 
 	damage db.Damage
 }
 
 var _ db.Engine = (*Engine)(nil)
+
+// connectTimeout is how long connecting to one server may take where the URL does not say: two lost packets.
+const connectTimeout = 3 * time.Second
 
 // Open returns the engine of a postgres:// URL; search_path in its query chooses the schema. It connects on first use. It
 // ignores the clock of the setup and uses the database's own.
@@ -48,7 +55,7 @@ func Open(url string, setup db.Setup) (*Engine, error) {
 	}
 	config.MaxConns++ // for the turn: see Readers
 	if config.ConnConfig.ConnectTimeout == 0 {
-		config.ConnConfig.ConnectTimeout = 10 * time.Second
+		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	// Each of our statements is written for one index, and most want a few rows in its order. So it is planned once,
 	// without looking at values or at statistics, which new tables do not have: guessing without them, the planner would
@@ -62,7 +69,8 @@ func Open(url string, setup db.Setup) (*Engine, error) {
 	}
 	config.ConnConfig.DialFunc = dial
 	setup = setup.Filled()
-	e := &Engine{config: config, setup: setup, world: setup.World, turn: setup.World.Locks.Mutex()}
+	e := &Engine{config: config, setup: setup, world: setup.World, turn: setup.World.Locks.Mutex(), sessions: map[*session]struct{}{}}
+	e.pulse.start()
 	config.BeforeConnect = e.prepare
 	config.AfterConnect = e.greet
 	config.BeforeClose = func(c *pgx.Conn) { sessionOf(c).end() }
@@ -104,5 +112,6 @@ func (e *Engine) Close() error {
 	if pool != nil {
 		pool.Close()
 	}
+	e.pulse.stop(e.world.Waiting)
 	return nil
 }

@@ -22,9 +22,11 @@ type proxy struct {
 	listener net.Listener
 	syncs    atomic.Int64
 	cancels  atomic.Int64 // requests to cancel what a connection does
+	made     atomic.Int64 // connections
 	deaf     atomic.Bool  // accepts no new connections
 	mu       sync.Mutex
 	atCommit cut
+	stopped  chan struct{} // until it is closed, nothing goes in either direction; nil: the proxy works
 	lines    []net.Conn
 	running  sync.WaitGroup
 }
@@ -54,24 +56,36 @@ func openBehindProxy(t *testing.T, setup db.Setup) (*Engine, *proxy) {
 		t.Fatal(err)
 	}
 	config := e.config.ConnConfig
+	p := proxyTo(t, e)
+	config.Host, config.Fallbacks, config.TLSConfig = "127.0.0.1", nil, nil
+	config.Port = p.port()
+	return e, p
+}
+
+// port is where the proxy listens.
+func (p *proxy) port() uint16 { return uint16(p.listener.Addr().(*net.TCPAddr).Port) }
+
+// proxyTo starts a proxy in front of the server that an engine uses.
+func proxyTo(t *testing.T, e *Engine) *proxy {
+	t.Helper()
+	config := e.config.ConnConfig
 	p := &proxy{t: t}
 	p.network, p.to = "tcp", net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 	if config.Host[0] == '/' {
 		p.network, p.to = "unix", config.Host+"/.s.PGSQL."+strconv.Itoa(int(config.Port))
 	}
+	var err error
 	p.listener, err = net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.Host, config.Fallbacks, config.TLSConfig = "127.0.0.1", nil, nil
-	config.Port = uint16(p.listener.Addr().(*net.TCPAddr).Port)
 	p.running.Go(p.accept)
 	t.Cleanup(func() {
 		_ = p.listener.Close()
 		p.hangUp()
 		p.running.Wait()
 	})
-	return e, p
+	return p
 }
 
 func (p *proxy) accept() {
@@ -84,6 +98,7 @@ func (p *proxy) accept() {
 			_ = client.Close()
 			continue
 		}
+		p.made.Add(1)
 		server, err := net.Dial(p.network, p.to)
 		if err != nil {
 			p.t.Error(err)
@@ -96,6 +111,30 @@ func (p *proxy) accept() {
 		silent := &atomic.Bool{} // nothing more goes to the client
 		p.running.Go(func() { p.up(client, server, silent) })
 		p.running.Go(func() { p.down(client, server, silent) })
+	}
+}
+
+// stop makes the proxy accept everything and forward nothing, like a stopped server, until the returned function is called.
+func (p *proxy) stop() (goOn func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	stopped := make(chan struct{})
+	p.stopped = stopped
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.stopped = nil
+		close(stopped)
+	}
+}
+
+// wait returns when the proxy works.
+func (p *proxy) wait() {
+	p.mu.Lock()
+	stopped := p.stopped
+	p.mu.Unlock()
+	if stopped != nil {
+		<-stopped
 	}
 }
 
@@ -118,6 +157,7 @@ func (p *proxy) up(client, server net.Conn, silent *atomic.Bool) {
 		if err != nil {
 			return
 		}
+		p.wait()
 		if kind == 'P' && string(message[5:]) == "\x00COMMIT\x00\x00\x00" {
 			p.mu.Lock()
 			what := p.atCommit
@@ -154,6 +194,7 @@ func (p *proxy) down(client, server net.Conn, silent *atomic.Bool) {
 		if err != nil {
 			return
 		}
+		p.wait()
 		if silent.Load() {
 			if kind == 'Z' && message[5] == 'I' {
 				return

@@ -53,6 +53,7 @@ var errNoneFree = errors.New("no connection became free")
 
 // acquire waits for a connection of the pool, which may still be connecting, or until the request ends.
 func (e *Engine) acquire(ctx context.Context, wait time.Duration) (*pgxpool.Conn, error) {
+	wait = min(wait, e.setup.Patience.Connect)
 	pool, ending, err := e.connections()
 	if err != nil {
 		return nil, err
@@ -69,8 +70,7 @@ func (e *Engine) acquire(ctx context.Context, wait time.Duration) (*pgxpool.Conn
 	case ctx.Err() != nil:
 		return nil, fault.Of(ctx.Err())
 	case errors.Is(context.Cause(limited), errNoneFree):
-		return nil, fault.Unready("no connection to %s was available within %s", e.place(), wait.Round(time.Second)).
-			WithHint("check whether it answers; send it again in a moment").WithCause(errors.Join(errNoneFree, err))
+		return nil, e.unreachable(silent, errors.Join(errNoneFree, err))
 	}
 	return nil, e.explain(err)
 }

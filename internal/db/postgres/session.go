@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"strconv"
@@ -40,7 +41,10 @@ func sessionOf(c *pgx.Conn) *session { return c.PgConn().CustomData()["tasker"].
 
 // connect opens a connection outside the pool.
 func (e *Engine) connect(ctx context.Context) (*session, error) {
-	config := e.config.ConnConfig.Copy()
+	return e.open(ctx, e.config.ConnConfig.Copy())
+}
+
+func (e *Engine) open(ctx context.Context, config *pgx.ConnConfig) (*session, error) {
 	if err := e.prepare(ctx, config); err != nil {
 		return nil, err
 	}
@@ -68,9 +72,16 @@ const hello = `SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout
 
 // greet checks a new connection.
 func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, e.config.ConnConfig.ConnectTimeout)
+	defer cancel()
+	route := routeOf(c.PgConn())
 	results, err := c.PgConn().Exec(ctx, hello).ReadAll()
 	if err != nil {
-		return e.explain(err)
+		if code(err) == "" && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			e.hosts.fails(route.host, silent)
+			return unusable(route.host, silent, err)
+		}
+		return e.explainAt(route.host, err)
 	}
 	row := results[len(results)-1].Rows[0]
 	version, _ := strconv.Atoi(string(row[0]))
@@ -79,8 +90,8 @@ func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
 		return fault.Decline("the server runs PostgreSQL %d, and tasker needs %d or later", version/10000, oldest).
 			WithHint("upgrade the server, or use an SQLite file")
 	case string(row[1]) == "t":
-		return fault.Unready("%s is a replica, and tasker needs the primary", e.place()).
-			WithHint("name the primary in TASKER_DB, or list both hosts and add target_session_attrs=primary")
+		e.hosts.fails(route.host, standby)
+		return unusable(route.host, standby, nil)
 	case row[2] == nil:
 		return fault.Decline("none of the schemas %q exists in the database", string(row[4])).
 			WithHint("create it first: CREATE SCHEMA …, or change search_path in TASKER_DB")
@@ -94,18 +105,20 @@ func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
 		stmts:   make(map[string]*stmt),
 		channel: fmt.Sprintf("tasker_%08x", crc32.ChecksumIEEE(row[2])),
 		origin:  origin{place: string(row[5]), timeline: string(row[6])},
-		route:   routeOf(c.PgConn()),
+		route:   route,
 	}
 	s.life, s.end = context.WithCancel(context.Background())
-	e.world.Start.Go(func() { s.guard(e.world.Waiting, e.setup.Patience) })
+	e.mu.Lock()
+	e.sessions[s] = struct{}{}
+	e.mu.Unlock()
+	e.world.Start.Go(func() {
+		s.guard(e)
+		e.mu.Lock()
+		delete(e.sessions, s)
+		e.mu.Unlock()
+	})
 	c.PgConn().CustomData()["tasker"] = s
 	return nil
-}
-
-// place names the server without its secrets.
-func (e *Engine) place() string {
-	c := e.config.ConnConfig
-	return fmt.Sprintf("PostgreSQL at %s:%d", c.Host, c.Port)
 }
 
 func (s *session) close() {

@@ -50,7 +50,7 @@ func (e *Engine) Begin(ctx context.Context, a db.Asking) (db.Tx, error) {
 func (e *Engine) begin(ctx context.Context, a db.Asking) (_ *tx, again bool, err error) {
 	got := e.kept
 	if e.kept = nil; got == nil {
-		if got, err = e.acquire(ctx, a.Patience.GiveUp); err != nil {
+		if got, err = e.acquire(ctx, a.Patience.Connect); err != nil {
 			return nil, false, err
 		}
 	}

@@ -101,13 +101,13 @@ func (e *Engine) holder(ctx context.Context, pid uint32) (h db.Holder) {
 // cut closes the connection, even while it is in use.
 func (s *session) cut() { _ = s.pg.Conn().Close() }
 
-// guard cuts the connection when a round trip lasts longer than a wait for a turn, or than a commit, may: the peer hangs. A
-// stopped server still acknowledges what it is sent, so neither keepalive probes nor TCP timeouts notice. The guard lasts
-// as long as the session.
-func (s *session) guard(w db.Waiting, p db.Patience) {
+// guard doubts a server that keeps a round trip waiting, and cuts the connection when it lasts longer than a wait for a
+// turn, or than a commit, may. It lasts as long as the session.
+func (s *session) guard(e *Engine) {
+	p := e.setup.Patience
 	tick := p.Tell / 2
 	was, waited := uint64(0), time.Duration(0)
-	for w.Sleep(s.life, tick) == nil {
+	for e.world.Waiting.Sleep(s.life, tick) == nil {
 		now := s.trips.Load()
 		if now%2 == 0 || now != was {
 			was, waited = now, 0
@@ -121,5 +121,6 @@ func (s *session) guard(w db.Waiting, p db.Patience) {
 			s.cut()
 			return
 		}
+		e.doubt(s.route.host)
 	}
 }
