@@ -32,6 +32,7 @@ const (
 // use.
 type guidanceReader struct {
 	now    func() time.Time
+	own    func() []fs.FileInfo // files of the database, which are nobody's guidance
 	hashes guidanceHashes
 }
 
@@ -48,6 +49,7 @@ func (r *guidanceReader) read(dir string, track, ignore []string) (files []drift
 	if err != nil {
 		return nil, true, false, err
 	}
+	own := r.own()
 	left := int64(maxGuidanceBytes)
 	files = []drift.Fingerprint{}
 	for _, path := range paths {
@@ -58,6 +60,9 @@ func (r *guidanceReader) read(dir string, track, ignore []string) (files []drift
 		info, err := root.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
 			continue // deleted in the meantime, or a link that leads outside
+		}
+		if slices.ContainsFunc(own, func(o fs.FileInfo) bool { return os.SameFile(o, info) }) {
+			continue // to open and close it would drop the locks of this process: see package sqlite
 		}
 		if len(files) == maxGuidanceFiles || left <= 0 {
 			return files, true, true, nil

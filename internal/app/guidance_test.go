@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +23,7 @@ type repo struct {
 
 func newRepo(t *testing.T, files ...string) *repo {
 	k := &repo{T: t, dir: t.TempDir(), now: time.Now()}
-	k.r = &guidanceReader{now: func() time.Time { return k.now }}
+	k.r = &guidanceReader{now: func() time.Time { return k.now }, own: func() []fs.FileInfo { return nil }}
 	for _, f := range files {
 		k.write(f, "of "+f)
 	}

@@ -4,6 +4,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,7 +60,7 @@ func Open(o Options) (*App, error) {
 	a := &App{path: o.DB, config: o.Config, now: o.Clock, store: store.NewStore(engine)}
 	env := core.Env{
 		Store: a.store, Settings: policy.Settings(o.Config), Binary: o.Version, Schema: len(store.Schema()), Config: format.Version, Random: rand.Reader,
-		Guide: guide(o), HostURL: os.Getenv("TASKER_CODE_HOST_URL"), TrackerURL: os.Getenv("TASKER_TRACKER_URL"), Names: names,
+		Guide: guide(o, a.store.DB().Own), HostURL: os.Getenv("TASKER_CODE_HOST_URL"), TrackerURL: os.Getenv("TASKER_TRACKER_URL"), Names: names,
 	}
 	if o.Config != nil {
 		a.channels = dispatch.NewChannels(o.Config, "tasker/"+Version)
@@ -79,12 +80,13 @@ func (o Options) declaresHuman(slug string) bool {
 	return err == nil && eff.DeclaresHuman()
 }
 
-// guide reads the guidance of the repository that contains the configuration file; nil if no file is read.
-func guide(o Options) *core.Guide {
+// guide reads the guidance of the repository that contains the configuration file, but none of the database's own files; nil
+// if no file is read.
+func guide(o Options, own func() []fs.FileInfo) *core.Guide {
 	if o.Config == nil {
 		return nil
 	}
-	r := &guidanceReader{now: o.Clock}
+	r := &guidanceReader{now: o.Clock, own: own}
 	return &core.Guide{Read: r.read, Now: o.Clock, Where: func() (project, root string) {
 		if loaded := o.Config(); loaded.File != "" {
 			return loaded.FileProject(), filepath.Dir(loaded.File)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"tasker/internal/fault"
@@ -282,6 +283,17 @@ type Sizes struct {
 
 // sizer is an engine whose files are on this machine.
 type sizer interface{ Sizes() (Sizes, error) }
+
+// owner is an engine whose files are on this machine.
+type owner interface{ Own() []fs.FileInfo }
+
+// Own returns the files of the database that are there, which nothing else in this process may open: see the engine.
+func (db *DB) Own() []fs.FileInfo {
+	if e, ok := db.engine.(owner); ok {
+		return e.Own()
+	}
+	return nil
+}
 
 // Sizes returns the sizes of the database's files; known is false if they are elsewhere, or cannot be read.
 func (db *DB) Sizes() (sizes Sizes, known bool) {

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"os"
@@ -219,29 +220,53 @@ func TestAFileThatIsMovedBehindALinkIsAnOutage(t *testing.T) {
 	}
 }
 
-// cp writes into the file that is there. The next write is refused, although all that it needs may still be in the log.
+// cp writes into the file that is there. The next write is refused, although all that it needs may still be in the log. The
+// log stays where it is, however the server ends, and nobody writes it into the other database.
 func TestAnotherDatabaseCopiedIntoTheFileIsAnOutage(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, dbtest.SQLite(t))
-	w.apply(plain(1))
-	other := newWorld(t, dbtest.SQLite(t))
-	other.apply(plain(3))
-	s := w.serve("bot")
-	for i := range 3 {
-		s.noted(fmt.Sprint("note ", i))
+	for _, how := range []string{"stopped", "killed", "killed, of an older file"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, dbtest.SQLite(t))
+			if how == "killed, of an older file" {
+				w.apply(plain(1))
+			}
+			other := newWorld(t, dbtest.SQLite(t))
+			other.apply(plain(3))
+			s := w.serve("bot")
+			s.post(who{}, "/v1/apply", []byte(plain(1)), nil)
+			for i := range 3 {
+				s.noted(fmt.Sprint("note ", i))
+			}
+			content, err := os.ReadFile(other.db)
+			w.must(err)
+			w.must(os.WriteFile(w.db, content, 0o600))
+			for range 3 {
+				if status := s.note("lost"); status != 503 {
+					t.Errorf("a note was answered with %d", status)
+				}
+			}
+			if got, err := s.call(who{}, "/readyz", nil); err != nil || got.status != 503 {
+				t.Errorf("readiness is %d: %s (%v)", got.status, got.body, err)
+			}
+			if how == "stopped" {
+				s.stop()
+			} else {
+				s.kill()
+			}
+			for _, args := range [][]string{{"note", "demo-1", "lost"}, {"list"}, {"doctor"}} {
+				if got, err := w.try("bot", "", args...); err != nil || got.code == 0 || !strings.Contains(string(got.err), "another file has replaced") {
+					t.Errorf("tasker %s ended with %d: %s%s (%v)", args[0], got.code, got.out, got.err, err)
+				}
+			}
+			if now, err := os.ReadFile(w.db); err != nil || !bytes.Equal(now, content) {
+				t.Errorf("the file that was copied there has changed (%v)", err)
+			}
+			w.must(os.Rename(w.db+"-wal", w.db+"-wal.away"))
+			w.must(os.Rename(w.db+"-shm", w.db+"-shm.away"))
+			w.tasker("bot", "note", "demo-3", "in the other one")
+			w.healthy()
+		})
 	}
-	content, err := os.ReadFile(other.db)
-	w.must(err)
-	w.must(os.WriteFile(w.db, content, 0o600))
-	for range 3 {
-		if status := s.note("lost"); status != 503 {
-			t.Errorf("a note was answered with %d", status)
-		}
-	}
-	if got, err := s.call(who{}, "/readyz", nil); err != nil || got.status != 503 {
-		t.Errorf("readiness is %d: %s (%v)", got.status, got.body, err)
-	}
-	s.kill()
 }
 
 // A log whose file is gone, or was emptied, still has what was written last: nobody begins a new database over it, and

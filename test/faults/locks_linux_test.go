@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -21,17 +22,28 @@ func (w *world) locked() bool {
 	return lock.Type != syscall.F_UNLCK
 }
 
-// A server keeps its lock on the file whatever it does: it would lose the lock as soon as anything in the process opened
+// A server keeps its lock on the file whatever it does, also where the file is among those that its configuration tells it to
+// read: it would lose the lock as soon as anything in the process opened
 // the file and closed it again. Then another program that closes the file, such as the sqlite3 shell, would believe that
 // it was the last one and remove the log beneath the server.
 func TestAServerKeepsItsLockOnTheFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t))
+	w.db = filepath.Join(w.dir, "tasker.db")
+	w.must(os.WriteFile(filepath.Join(w.dir, ".tasker.json"), []byte(`{"version": 1, "project": "demo", "context": {"track": ["**"]}}`), 0o600))
 	w.apply(plain(1))
 	s := w.serve("bot")
 	s.isReady()
 	for i := range 40 {
 		s.post(who{}, "/v1/tasks/demo-1/notes", object{"text": fmt.Sprint("note ", i)}, nil)
+		if i%10 == 0 {
+			var claim struct{ News []object }
+			s.post(who{}, "/v1/tasks/demo-1/claim", object{}, &claim)
+			s.post(who{}, "/v1/tasks/demo-1/release", object{}, nil)
+			if len(claim.News) > 0 {
+				t.Errorf("a claim has the news %v", claim.News)
+			}
+		}
 		if !w.locked() {
 			t.Fatalf("after %d writes the server has no lock on the file", i+1)
 		}

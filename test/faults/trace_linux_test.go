@@ -92,11 +92,17 @@ func answers(calls []traced, text string) []int {
 
 func strace(t *testing.T, file string) []string {
 	t.Helper()
+	return straceOf(t, syscalls, file)
+}
+
+// straceOf is strace for some calls.
+func straceOf(t *testing.T, calls, file string) []string {
+	t.Helper()
 	path, err := exec.LookPath("strace")
 	if err != nil {
 		t.Fatal("this test needs strace: run make test, which installs it")
 	}
-	return []string{path, "-f", "-y", "-s", "48", "-e", syscalls, "-o", file, "--"}
+	return []string{path, "-f", "-y", "-s", "48", "-e", calls, "-o", file, "--"}
 }
 
 func TestASyncLiesBetweenTheLastWriteAndTheAnswer(t *testing.T) {
@@ -204,5 +210,50 @@ func TestATraceWithoutASyncIsSeen(t *testing.T) {
 		if why := unsynced(calls, 0, found[0]); (why == "") != c.synced {
 			t.Errorf("%s: %q", name, why)
 		}
+	}
+}
+
+// A process of ours opens the file, its index and the file of turns past SQLite once, or never: whoever closes one of them
+// drops all locks that the process has on it. SQLite opens them for writing, and keeps count of what it closes.
+func TestNothingElseOpensTheFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t))
+	w.db = filepath.Join(w.dir, "tasker.db")
+	w.must(os.WriteFile(filepath.Join(w.dir, ".tasker.json"), []byte(`{"version": 1, "project": "demo", "context": {"track": ["**"]}}`), 0o600))
+	w.apply(flat("demo", 4))
+	check := func(file string) {
+		t.Helper()
+		text, err := os.ReadFile(file)
+		w.must(err)
+		opened := map[string]int{}
+		for _, m := range regexp.MustCompile(`"([^"]*/)?(tasker\.db[-a-z]*)", O_RDONLY`).FindAllStringSubmatch(string(text), -1) {
+			opened[m[2]]++
+		}
+		if opened["tasker.db"] != 1 || opened["tasker.db-shm"]+opened["tasker.db-turn"] > 0 {
+			t.Errorf("%s: opened past SQLite: %v", filepath.Base(file), opened)
+		}
+	}
+	file := filepath.Join(w.dir, "trace-serve")
+	s := w.serve("bot", straceOf(t, "trace=open,openat,openat2", file)...)
+	s.isReady()
+	s.post(who{}, "/v1/tasks/demo-1/claim", object{}, nil)
+	for _, path := range []string{"/", "/p/demo", "/v1/tasks/demo-1", "/v1/tasks/demo-1/bundle", "/metrics"} {
+		if _, err := s.call(who{}, path, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	s.stop()
+	check(file)
+	for _, args := range [][]string{{"claim", "demo-2"}, {"guidance", "demo-2"}, {"doctor"}, {"backup", "b.tar"}, {"export", "-o", "e.jsonl"}, {"list"}} {
+		file := filepath.Join(w.dir, "trace-"+args[0])
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		line := slices.Concat(straceOf(t, "trace=open,openat,openat2", file), []string{tasker}, args)
+		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+		w.inside(cmd, "bot")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %v: %s", args, err, out)
+		}
+		cancel()
+		check(file)
 	}
 }

@@ -56,6 +56,9 @@ func (e *Engine) serve(ctx context.Context) (end func()) {
 // delays the checkpoint that moves it there, and then the next call tries again. It keeps the mark of a copy. It reports
 // whether nothing is left to do. The engine's lock is held.
 func (e *Engine) mark(ctx context.Context, use bool) (settled bool, err error) {
+	if err := e.whole(); err != nil {
+		return false, err
+	}
 	mine := e.markOf(e.writer.file)
 	was, err := e.writer.number("PRAGMA user_version")
 	if err != nil {
@@ -186,8 +189,15 @@ func (e *Engine) greet(held db.Held, info fs.FileInfo, first bool) error {
 	if !first || unlogged {
 		return foreignLog(e.path)
 	}
-	file, own := e.lastUsed()
-	if file != 0 && own != 0 && own == e.world.Files.Number(log) && file != e.world.Files.Number(info) {
+	was := e.lastUsed()
+	if was.file == 0 || was.log == 0 || was.log != e.world.Files.Number(log) {
+		return nil
+	}
+	shown, err := shownBy(held)
+	if err != nil {
+		return e.pathError(err)
+	}
+	if was.file != e.world.Files.Number(info) || was.identity != 0 && shown != 0 && shown != was.identity {
 		return foreignLog(e.path)
 	}
 	return nil
@@ -205,15 +215,22 @@ func foreignLog(path string) error {
 
 var errForeignLog = errors.New("the log does not belong to the file")
 
+// uses is a record of which file a log belongs to: their numbers, and the identity of the database in them; 0 where it is not
+// known.
+type uses struct {
+	file, log uint64
+	identity  int64
+}
+
 // used records, next to the file, which file its log belongs to, and that this process has both open from now on. Where
 // another process has, the record is there. The turn is held.
-func (e *Engine) used(file fs.FileInfo) {
+func (e *Engine) used(c *conn) {
 	if !e.queue.Others() {
 		log, err := e.world.Files.Lstat(e.near.paths[0])
 		if err != nil {
 			return
 		}
-		word := fmt.Appendf(nil, "%d %d\n", e.world.Files.Number(file), e.world.Files.Number(log))
+		word := fmt.Appendf(nil, "%d %d %d\n", e.world.Files.Number(c.file), e.world.Files.Number(log), c.met.own.Load())
 		_ = e.world.Files.Write(e.path+"-queue", word) // without it a log is not recognized
 	}
 	e.queue.Stay()
@@ -221,18 +238,18 @@ func (e *Engine) used(file fs.FileInfo) {
 
 // lastLog reports whether a log is the one that was recorded last.
 func (e *Engine) lastLog(log fs.FileInfo) bool {
-	_, own := e.lastUsed()
-	return own == 0 || own == e.world.Files.Number(log)
+	was := e.lastUsed()
+	return was.log == 0 || was.log == e.world.Files.Number(log)
 }
 
-// lastUsed reads that record.
-func (e *Engine) lastUsed() (file, log uint64) {
+// lastUsed reads that record. An earlier version wrote no identity.
+func (e *Engine) lastUsed() (was uses) {
 	word, err := e.world.Files.Begin(e.path+"-queue", 64)
 	if err != nil {
-		return 0, 0
+		return uses{}
 	}
-	if n, err := fmt.Sscanf(string(word), "%d %d\n", &file, &log); err != nil || n != 2 {
-		return 0, 0
+	if n, _ := fmt.Sscan(string(word), &was.file, &was.log, &was.identity); n < 2 {
+		return uses{}
 	}
-	return file, log
+	return was
 }

@@ -33,7 +33,11 @@ func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) 
 		if err := w.step(e.setup.Migrations[from:]...); err != nil {
 			return from, from, err
 		}
-		return from, e.Latest(), w.identify()
+		err := w.identify()
+		if err == nil {
+			e.used(w) // it has an identity from now on
+		}
+		return from, e.Latest(), err
 	}
 	backup, err := e.backup(from)
 	if err != nil {

@@ -3,10 +3,11 @@
 //
 // Nothing in this process may open and close the file by other means while an Engine has it: POSIX drops all of a process's
 // locks on a file when any descriptor of it is closed, including the engine's. What the engine opens itself to look past
-// SQLite is closed last (see meeting).
+// SQLite is closed last (see meeting). What reads files that a setting names must ask Own first.
 package sqlite
 
 import (
+	"io/fs"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -79,13 +80,25 @@ func (e *Engine) Absent() bool {
 // Room returns how much is free next to the file.
 func (e *Engine) Room() (bytes int64, known bool) { return e.world.Files.Room(filepath.Dir(e.path)) }
 
+// Own returns the files of the database that are there: the file itself, its log and index, and those that processes lock.
+// Nobody else in this process may open them.
+func (e *Engine) Own() (own []fs.FileInfo) {
+	for _, path := range []string{e.path, e.near.paths[0], e.near.paths[1], e.path + "-queue", e.path + "-turn"} {
+		if info, err := e.world.Files.Lstat(path); err == nil {
+			own = append(own, info)
+		}
+	}
+	return own
+}
+
 // Close closes every connection. The last process to leave a file folds its log into it. A file that was removed would take
-// the log with it: its connections are left to the end of the process, and the log stays where it is.
+// the log with it, and one that another was copied into would become a mixture of both: their connections are left to the end
+// of the process, and the log stays where it is.
 func (e *Engine) Close() error {
 	e.Settle()
 	e.turn.Lock()
 	defer e.turn.Unlock()
-	if met := e.met.Load(); met != nil && met.held.Nameless() {
+	if met := e.met.Load(); met != nil && (met.held.Nameless() || e.overwritten(met) != nil) {
 		if e.queue != nil {
 			e.queue.Close()
 			e.queue = nil

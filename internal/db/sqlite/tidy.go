@@ -37,7 +37,7 @@ func (e *Engine) Tidy() {
 	defer e.turn.Unlock()
 	due := e.tidy.turns%rest == 0 || e.tidy.nearly.Load() || e.tidy.marking
 	e.tidy.turns++
-	if !due || e.writer == nil || e.tidy.busy.Load() {
+	if !due || e.writer == nil || e.tidy.busy.Load() || e.whole() != nil { // the log may belong to another file now
 		return
 	}
 	if e.doubtful(e.writer) == nil && e.serving.Load() {

@@ -110,7 +110,7 @@ func (e *Engine) openWriter() (*conn, error) {
 	}
 	c, err := e.stay(file, (*conn).prepareToWrite)
 	if err == nil {
-		e.used(file)
+		e.used(c)
 	}
 	return c, err
 }
