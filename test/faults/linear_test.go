@@ -214,7 +214,7 @@ func directly(s *services.Set) carrier {
 		ctx := core.WithCaller(context.Background(), core.Caller{Actor: task.Actor{Name: name, Instance: instance}, Project: "demo"})
 		switch in.do {
 		case doClaim:
-			var c task.Claim
+			var c work.ClaimOut
 			c, err = s.Work.Claim(ctx, work.ClaimIn{Task: in.task, Fence: given(in.fence)})
 			out = answer{how: done, version: c.Version, holder: c.Actor, fence: c.Fence}
 		case doRelease:
