@@ -219,13 +219,13 @@ func (s *Service) blocked(sc scene) ([]Blocked, error) {
 	if err != nil {
 		return nil, err
 	}
+	open, err := sc.Tx.AwaitedByEach(waiting, maxOpen)
+	if err != nil {
+		return nil, err
+	}
 	var out []Blocked
 	for i, t := range waiting {
-		open, err := sc.Tx.Awaited(t, maxOpen)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Blocked{Task: t.ID, Title: t.Title, WaitsFor: task.IDsOf(open), ActOn: causes[i]})
+		out = append(out, Blocked{Task: t.ID, Title: t.Title, WaitsFor: open[t.ID], ActOn: causes[i]})
 	}
 	return out, nil
 }

@@ -87,6 +87,51 @@ func (tx *Tx) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 	}))
 }
 
+// AwaitedByEach returns, for each of many tasks of one project, what Awaited does, with ids alone.
+func (tx *Tx) AwaitedByEach(tasks []*task.Task, limit int) (map[task.ID][]task.ID, error) {
+	p, refs, err := tx.keysOf(task.IDsOf(tasks))
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[task.ID][]task.ID, len(tasks))
+	looked := strconv.Itoa(neighboursLooked)
+	open := ` FROM task s WHERE s.id=x.k)=0 ORDER BY k LIMIT ` + strconv.Itoa(limit) + `) y), '')`
+	deps := `COALESCE((SELECT string_agg(CAST(k AS TEXT), ',') FROM (SELECT k FROM (SELECT d.on_task AS k FROM dep d WHERE d.task=w.id
+		ORDER BY d.on_task LIMIT ` + looked + `) x WHERE (SELECT s.closed_at` + open
+	parts := `COALESCE((SELECT string_agg(CAST(k AS TEXT), ',') FROM (SELECT k FROM (SELECT c.id AS k FROM task c WHERE c.parent=w.id
+		ORDER BY c.id LIMIT ` + looked + `) x WHERE (SELECT s.closed_at+s.in_circle` + open
+	err = db.EachIn(tx.C, `SELECT w.id, `+deps+`, `+parts+` FROM task w WHERE w.id IN KEYS`, refs, db.Each3(func(ref int64, deps, parts string) {
+		ids := slices.Concat(keysIn(p, deps), keysIn(p, parts))
+		out[p.TaskID(ref)] = ids[:min(limit, len(ids))]
+	}))
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tasks {
+		if len(out[t.ID]) == min(limit, t.OpenDeps+t.Parts) {
+			continue
+		}
+		// Closed ones, more than were looked at, come before the open ones.
+		far, err := tx.Awaited(t, limit)
+		if err != nil {
+			return nil, err
+		}
+		out[t.ID] = task.IDsOf(far)
+	}
+	return out, nil
+}
+
+// keysIn reads keys of tasks that a statement joined with commas, and sorts them by number.
+func keysIn(p *Project, joined string) (out []task.ID) {
+	for text := range strings.SplitSeq(joined, ",") {
+		if key, err := strconv.ParseInt(text, 10, 64); err == nil {
+			out = append(out, p.TaskID(key))
+		}
+	}
+	slices.SortFunc(out, task.CompareIDs)
+	return out
+}
+
 // awaited returns up to limit neighbours whose row has 0 in a column.
 func (tx *Tx) awaited(p *Project, ref int64, from neighbourSource, zero string, limit int) ([]*task.Task, error) {
 	if limit <= 0 {
