@@ -170,7 +170,11 @@ async (start, project) => {
 			const box = s.matches("summary, .stephead") ? s.parentElement : s;
 			compare("group", page, words(s).slice(0, 60), number(m[1]), new Set([...box.querySelectorAll("li [class=id], li .id, .ids .id")].filter((e) => !e.closest("details ul ul")).map((e) => e.textContent)).size);
 		}
-		for (const s of main.querySelectorAll(".cause > summary")) compare("cause", page, words(s), counted(words(s)), items(within(s.parentElement)));
+		for (const s of main.querySelectorAll(".cause > summary")) {
+			// A root may hold up more than the group lists; it says how many it lists.
+			const listed = words(s.parentElement.querySelector(":scope > .why")).match(/(\d[\d,]*) of them (?:is|are) listed here/);
+			compare("cause", page, words(s), listed ? number(listed[1]) : counted(words(s)), items(within(s.parentElement)));
+		}
 		for (const h of main.querySelectorAll("tbody th small")) {
 			compare("rows", page, words(h.parentElement), counted(words(h)), h.closest("tbody").querySelectorAll("[data-nav]").length);
 		}
