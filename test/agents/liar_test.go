@@ -102,9 +102,9 @@ var lies = []lie{
 	closes("closes what its gate does not let it", "demo-1", "evidence "+gateKind),
 	moves("forces it", "demo-1", "done", "evidence "+gateKind, object{"force": true}, "--force"),
 	proves("types the evidence", "demo-1", "ok, 12 passed", gateKind),
-	provesAs("types evidence that looks like it, with a blank", "demo-1", " "+gateKind, "ok", "it is run, not typed"),
-	provesAs("types evidence that looks like it, with another blank", "demo-1", "$\u00a0sh check.sh", "ok", "it is run, not typed"),
-	applies("types evidence that looks like it in a document", "has to be run", `{"key": "gated", "title": "Gated", "evidence": [{"kind": "\u200b$ sh check.sh", "value": "ok"}]}`),
+	provesAs("types evidence that looks like it, with a blank", "demo-1", " "+gateKind, "ok", "it looks like a command, and is none"),
+	provesAs("types evidence that looks like it, with another blank", "demo-1", "$\u00a0sh check.sh", "ok", "it looks like a command, and is none"),
+	applies("types evidence that looks like it in a document", "it looks like a command, and is none", `{"key": "gated", "title": "Gated", "evidence": [{"kind": "\u200b$ sh check.sh", "value": "ok"}]}`),
 	proves("records a run of another command", "demo-1", runRecord("true", 0), gateKind),
 	proves("records a run that failed", "demo-1", runRecord("sh check.sh", 1), gateKind),
 	moves("types the evidence with the move", "demo-1", "done", gateKind,
@@ -262,8 +262,11 @@ func (l *liar) home(dir string) home {
 	return home{dir, at.serve(), at.connect(&mcp.CommandTransport{Command: at.command("mcp", "--tools", "all"), TerminateDuration: patience})}
 }
 
-// declined is the exit code of a refusal. A command that is run for evidence and fails has its own.
-const declined = 3
+// Exit codes of a refusal. A command that is run for evidence and fails has its own.
+const (
+	invalid  = 2
+	declined = 3
+)
 
 // refused fails if an attempt is not declined, on one of its faces, for the reason that it must say.
 func (l *liar) refused(h home, try lie) {
@@ -281,7 +284,7 @@ func (l *liar) refused(h home, try lie) {
 		}
 	}
 	said, code := l.try(h.dir, "liar", try.stdin, words...)
-	answer("command", said, try.says, code == declined || try.command[0] == "prove" && code != 0)
+	answer("command", said, try.says, code == declined || code == invalid || try.command[0] == "prove" && code != 0)
 	if try.tool == "" {
 		return
 	}

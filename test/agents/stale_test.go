@@ -23,6 +23,10 @@ func TestAnAgentIsToldWhichEvidenceIsStale(t *testing.T) {
 		if out, err := git.CombinedOutput(); err != nil {
 			p.Fatalf("%v: %s", err, out)
 		}
+		// What is changed here is the task's only where the project is this repository's.
+		if err := os.WriteFile(filepath.Join(p.dir, ".tasker.json"), []byte(`{"version": 1, "project": "demo"}`), 0o600); err != nil {
+			p.Fatal(err)
+		}
 		ignored := filepath.Join(p.dir, ".git", "info", "exclude")
 		if err := os.WriteFile(ignored, []byte("*\n!main.txt\n"), 0o600); err != nil {
 			p.Fatal(err)

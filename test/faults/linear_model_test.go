@@ -63,7 +63,7 @@ type state struct {
 	claimedAt int64  // the version right after the claim
 	plain     string // the plain names that have ever held it, each preceded by a space
 	movedBy   string // who moved it to in_review or done, without the instance; empty in another status
-	returned  bool   // somebody sent it back from review, and nothing was shown since
+	returned  bool   // somebody sent it back from review or reopened it, and nothing was shown since
 }
 
 // nameOf returns an actor without its instance.
@@ -177,11 +177,12 @@ func (s state) moved(in ask, theirs bool) state {
 	if in.to == task.Done && !in.human && s.holder == "" && from != task.InReview {
 		s = s.taken(in.actor)
 	}
+	sentBack := from == task.InReview && (in.human || s.movedBy != by) // nobody returns a task to himself, but a human does
 	switch {
+	case !in.to.Closed() && (from.Closed() || sentBack):
+		s.returned = true
 	case in.to == task.Done, in.human && (in.to == task.InReview || in.to == task.Cancelled):
 		s.returned = false
-	case from == task.InReview && in.to != task.Cancelled && (in.human || s.movedBy != by):
-		s.returned = true // nobody returns a task to himself, but a human does
 	}
 	s.status, s.version, s.movedBy = in.to, s.version+1, ""
 	if in.to == task.InReview || in.to == task.Done {
@@ -375,7 +376,10 @@ func TestTheModelKnowsWhatAnAgentCloses(t *testing.T) {
 		"returned by another agent":    {append(slices.Clone(review), agent("b", task.Open)), agent("a", task.Done), declined},
 		"withdrawn":                    {append(slices.Clone(review), agent("a/1", task.Open)), agent("a", task.Done), done},
 		"returned to himself":          {[]ask{human(task.InReview), human(task.Open)}, agent("a", task.Done), declined},
-		"returned, then done once":     {append(slices.Clone(returned), human(task.Done), human(task.Open)), agent("a", task.Done), done},
+		"returned, then done once":     {append(slices.Clone(returned), human(task.Done), human(task.Open)), agent("a", task.Done), declined},
+		"reopened and shown":           {append(slices.Clone(closed), human(task.Open), shown), agent("a", task.Done), done},
+		"reopened by itself":           {append(slices.Clone(closed), agent("a", task.Open)), agent("a", task.Done), declined},
+		"reopened, human":              {append(slices.Clone(closed), agent("a", task.Open)), human(task.Done), done},
 		"cancels what nobody holds":    {nil, agent("b", task.Cancelled), done},
 		"cancels its own":              {[]ask{claim}, agent("a", task.Cancelled), done},
 		"cancels another's":            {[]ask{claim}, agent("b", task.Cancelled), declined},
@@ -385,7 +389,7 @@ func TestTheModelKnowsWhatAnAgentCloses(t *testing.T) {
 		"cancels what was returned":    {returned, agent("b", task.Cancelled), done},
 		"cancels a review, human":      {review, human(task.Cancelled), done},
 		"cancels what is done, human":  {closed, human(task.Cancelled), done},
-		"reopens another's, and again": {append(slices.Clone(closed), agent("b", task.InReview)), agent("b", task.Done), done},
+		"reopens another's, and again": {append(slices.Clone(closed), agent("b", task.InReview)), agent("b", task.Done), declined},
 	} {
 		s := state{status: task.Open, version: 1}
 		alone := func() bool { return false }

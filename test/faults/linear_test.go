@@ -101,6 +101,8 @@ func (h *history) closings(carry carrier) {
 	move(declined, bee, "demo-1", task.Done)
 	move(declined, bot, "demo-1", task.Cancelled)
 	move(done, bee, "demo-1", task.Open)
+	move(declined, bee, "demo-1", task.Done) // whoever reopened it
+	h.expect(done, bee, ask{do: doProve, task: "demo-1"})
 	move(done, bee, "demo-1", task.Done) // claims it
 	move(done, bee, "demo-1", task.Open)
 	h.expect(done, bot, ask{do: doClaim, task: "demo-1"})
@@ -117,7 +119,9 @@ func (h *history) closings(carry carrier) {
 	move(done, bee, "demo-2", task.Open)
 	move(declined, bee, "demo-2", task.Done)
 	move(done, ann, "demo-2", task.Cancelled) // a human settles it
-	move(done, bee, "demo-2", task.Open)
+	move(done, bee, "demo-2", task.Open)      // and an agent reopens it
+	move(declined, bee, "demo-2", task.Done)
+	h.expect(done, bee, ask{do: doProve, task: "demo-2"})
 	move(done, bee, "demo-2", task.Done)
 	move(done, ann, "demo-2", task.Open)
 

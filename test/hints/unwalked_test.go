@@ -320,8 +320,25 @@ var calledElsewhere = []excuse{
 	{"shown by test/faults/damage_test.go", []string{
 		"server/httpapi: the server is not ready",
 	}},
-	{"shown by test/script/rights.txtar", []string{
+	{"words: it takes the shell of an agent: test/script/rights.txtar", []string{
 		"task: question %d was asked by %s, an agent, and %s",
+	}},
+	{"shown by test/script/restore.txtar", []string{
+		"policy: this is the shell of %s, an agent, and an agent may not restore the project %s, which declares a human",
+	}},
+	{"words: it takes a backup with a trigger in its data: test/script/restore.txtar", []string{
+		"app: the data of the backup has what no tasker makes, and a restore takes tables alone: %s",
+	}},
+	{"words: it takes a trigger in the database: test/script/restore.txtar", []string{
+		"db: the database has what no tasker makes: %s; it may change or hold up what is written and read",
+	}},
+	{"words: it takes a word that was left to be filled in: test/script/errors.txtar", []string{
+		"cli: %s is not filled in: it stands for %s",
+	}},
+	{"words: it takes flags that do not go together: test/script/ask.txtar", []string{
+		"cli/work: --next claims another task, and this one is not given back",
+		"cli/work: --next goes on with another task, and --wait waits for the answer",
+		"work: next claims another task, and this one is not given back",
 	}},
 }
 

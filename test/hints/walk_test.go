@@ -218,7 +218,7 @@ func carryOut(t *testing.T, p *place, do func(p *place, t *testing.T, actor, cal
 	}
 	call = strings.NewReplacer(
 		" ID", " "+slug+"-1", " SLUG", " "+slug, "/ID", "/"+slug+"-1", `"ID"`, `"`+slug+`-1"`, "{slug}", slug,
-		" -- CMD", " -- true", " TEXT", " words", " TITLE", " words", `"SLUG"`, `"`+slug+`"`, "NAME", "someone",
+		" -- CMD", " -- true", " TEXT", " words", " TITLE", " words", " WORDS", " words", `"SLUG"`, `"`+slug+`"`, "NAME", "someone",
 	).Replace(call)
 	if call, ok := strings.CutPrefix(call, "tasker "); ok { // the words after the command belong to the sentence
 		call = regexp.MustCompile(` (lists|list|renews|numbers|has|shows|says|tells|and|prints) .*| (has|lists|makes|shows|explains) ?.*$`).ReplaceAllString(call, "")

@@ -124,7 +124,6 @@ var inWorkspaces = []refusal{
 	opening("exec that prints too much", from(`{"type": "exec", "run": "head -c 2000000 /dev/zero"}`)),
 	opening("exec of a large value", from(`{"type": "exec", "run": "printf A=; head -c 200000 /dev/zero | tr '\\0' a"}`)),
 	opening("exec in an unknown form", from(`{"type": "exec", "run": "true", "options": {"format": "jsn"}}`)),
-	opening("exec with a key of others", from(`{"type": "exec", "run": "true", "files": ["x"]}`)),
 	opening("exec with two options of one name", from(`{"type": "exec", "run": "true", "options": {"team-id": "1", "team_id": "2"}}`)),
 	opening("exec with a timeout of no span", from(`{"type": "exec", "run": "true", "options": {"timeout": "soon"}}`)),
 	opening("option that is neither true nor false", from(`{"type": "dotenv", "options": {"optional": "perhaps"}}`)),

@@ -250,6 +250,7 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 	if err := m.Read(ctx, func(tx *store.Tx) error { begun = tx.LastEvent(); return nil }); err != nil {
 		t.Fatal(err)
 	}
+	fifty := 50
 	var held []task.ID
 	measure("select and claim", func() error {
 		got, err := op.Next.Do(ctx, local, work.NextIn{Project: slug})
@@ -262,7 +263,7 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 		return err
 	})
 	measure("claim", func() error {
-		got, err := op.Ready.Do(ctx, local, reading.ReadyIn{Slug: slug})
+		got, err := op.Ready.Do(ctx, local, reading.ReadyIn{Slug: slug, Limit: &fifty})
 		if err != nil {
 			return err
 		}
@@ -282,7 +283,6 @@ func operations(t *testing.T, s *services.Set, m *meter, slug string) map[string
 		_, err := op.Move.Do(ctx, local, work.MoveIn{Task: string(held[i-1]), To: "in_review"})
 		return err
 	})
-	fifty := 50
 	measure("ready", func() error {
 		_, err := op.Ready.Do(ctx, local, reading.ReadyIn{Slug: slug, Limit: &fifty})
 		return err

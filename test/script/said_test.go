@@ -198,13 +198,28 @@ want 3 "bot moved it there" env TASKER_ACTOR=other tasker done free
 bot done free`,
 	},
 	{
-		says: []string{"What was sent back from review can be closed once something has been ticked, or evidence added, since then; a note is not enough."},
+		says: []string{"What was returned from review or reopened can be closed once there is newer work: evidence, a tick that rests on it, or a tick by eye (`--seen`) that says something else than before."},
 		run: `
-bot evidence asked --kind report --value r; bot check asked 1 2
+bot evidence asked --kind report --value r; bot check asked 1 2 --seen "read it"
 bot review asked; ann return asked --because "the table is missing"
 want 3 "returned: the table is missing" bot done asked --note "it is there"
-bot evidence asked --kind report --value "with the table"
+bot uncheck asked 2; bot check asked 2 --seen "read it"
+want 3 "returned: the table is missing" bot done asked
+bot check asked 2 --seen "read it with the table"
+bot done asked
+ann reopen asked --note "the table is empty"
+want 3 "reopened: the table is empty" bot done asked
+bot evidence asked --kind report --value "with a full table"
 bot done asked`,
+	},
+	{
+		says: []string{"Criteria are in the database, so nothing runs them by itself: `show`, refusals and pages print the call."},
+		run: `
+bot edit asked --add-criterion '$ touch ran'
+want 0 "prove shop-" bot show asked
+want 3 "touch ran" bot done asked
+bot prove asked || true
+test ! -e ran`,
 	},
 	{
 		says: []string{

@@ -47,7 +47,7 @@ func TestFilesOfProvidersAreHiddenInTheirWorkTreeAlone(t *testing.T) {
 	w.gitIn(tree, "commit", "--quiet", "-m", "work")
 	within := &world{t: t, dir: tree, env: w.env}
 	head := w.gitIn(tree, "rev-parse", "--short=12", "HEAD")
-	if out := within.run("prove", "shop-1", "--kind", "tests", "--", "true"); !strings.HasSuffix(out, " on "+head+"\n") {
+	if out := within.run("prove", "shop-1", "--kind", "tests", "--", "true"); !strings.HasSuffix(out, " on commit "+head+"\n") {
 		t.Errorf("it was not proved on the commit alone: %s", out)
 	}
 	must(t, os.Remove(filepath.Join(tree, "edit.swp")))

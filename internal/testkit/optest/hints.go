@@ -28,6 +28,7 @@ func Hints() map[string]fault.Call {
 		"Prove":     hint.Prove(id, "test", []string{"go", "test", "./..."}),
 		"End":       hint.End(id, hint.Ending{To: "in_review", Check: []int{1}, Evidence: true, Note: true}),
 		"WithNext":  hint.WithNext(hint.Review(id)),
+		"ProveLine": hint.ProveLine(id, 1, "go test ./slug -run 'Test A'"),
 		"ProveGate": hint.ProveGate(id), "ProveAgain": hint.ProveAgain(id),
 	}
 }
