@@ -260,7 +260,7 @@ func (v visit) completion() {
 	v.move("end-1", `"to": "done", "force": true`).answers(200).has("task.status", "done").has("from", "open")
 	v.get("/v1/events?task=end-1").answers(200).says("override").says("it builds")
 	v.post("/v1/tasks/end-2/claim", "").answers(200)
-	v.w.run("check end-2 1").is(0)
+	v.post("/v1/tasks/end-2/criteria", `{"index": 1, "checked": true}`).answers(200) // the one thing here that is not in the specification
 	v.move("end-2", `"to": "done"`).answers(200).has("from", "in_progress")
 }
 
@@ -473,6 +473,9 @@ func (v visit) bodies() {
 
 func (v visit) commands() {
 	w := v.w
+	if v.at.actor == "mallory" {
+		return // each costs a process, and these ask nobody's leave
+	}
 	w.feed(`{"project": "line", "tasks": [{"key": "x", "title": "X"}]}`, "apply -f - --dry-run").is(0)
 	v.get("/v1/projects/line/board").hides(`"key":"x"`)
 	w.file("plan.json", `{"project": "typed", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}]}`)
