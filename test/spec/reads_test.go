@@ -11,16 +11,22 @@ import (
 // is held, a task that waits for the part, two ready tasks that touch the same files, and a closed one.
 func read(name, says, path string, check func(reply)) statement {
 	return statement{name: name, says: says, test: func(w *world) {
-		w.plan(`{"key": "e", "title": "Epic"}, {"key": "a", "title": "A", "parent": "e", "criteria": ["c"]},
-			{"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C", "touches": ["docs/**"], "priority": 3},
-			{"key": "d", "title": "D", "touches": ["docs/x.md"], "priority": 1}, {"key": "f", "title": "F"}`)
-		w.feed(`{"project": "shop", "tasks": [{"key": "s", "title": "S", "priority": 2}]}`, "apply -f -").is(0)
-		w.run("claim demo-2").is(0)
-		w.run("note demo-2 half").is(0)
-		w.run("evidence demo-2 --kind tests --value ok").is(0)
-		w.run("done demo-6").is(0)
+		begun(w)
 		check(w.serve().get(path).is(200))
 	}}
+}
+
+// begun applies the plan of read.
+func begun(w *world) {
+	w.Helper()
+	w.plan(`{"key": "e", "title": "Epic"}, {"key": "a", "title": "A", "parent": "e", "criteria": ["c"]},
+		{"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C", "touches": ["docs/**"], "priority": 3},
+		{"key": "d", "title": "D", "touches": ["docs/x.md"], "priority": 1}, {"key": "f", "title": "F"}`)
+	w.feed(`{"project": "shop", "tasks": [{"key": "s", "title": "S", "priority": 2}]}`, "apply -f -").is(0)
+	w.run("claim demo-2").is(0)
+	w.run("note demo-2 half").is(0)
+	w.run("evidence demo-2 --kind tests --value ok").is(0)
+	w.run("done demo-6").is(0)
 }
 
 var reads = []statement{
@@ -164,10 +170,19 @@ var reads = []statement{
 		r.each("projects", "project", "demo", "shop").each("projects", "situation.ready", "2", "1").each("projects", "situation.held", "1", "0")
 		r.has("projects.0.situation.byStatus.done", "1").has("projects.0.situation.sentence", "1 of 6 tasks .*")
 	}),
-	read("overview", "/projects/:slug/overview: situation, inbox, proof and briefing in one read", "/v1/projects/demo/overview", func(r reply) {
-		r.has("project", "demo").has("situation.ready", "2").has("situation.byStatus.open", "4").has("inbox.actor", "claude").has("inbox.total", "0")
-		r.each("proof.closed", "task", "demo-6").has("proof.tally.done", "1").each("briefing.actors", "actor", "claude").each("briefing.actors.0.closed", "task", "demo-6")
-	}),
+	{
+		name: "overview",
+		says: "/projects/:slug/overview: situation, inbox, proof and briefing in one read",
+		test: func(w *world) {
+			begun(w)
+			w.as("bob").run("ask demo-3 'which?' --blocking --to claude").is(0)
+			r := w.serve().get("/v1/projects/demo/overview").is(200)
+			r.has("project", "demo").has("situation.ready", "2").has("situation.byStatus.open", "4")
+			r.has("inbox.actor", "claude").has("inbox.total", "1").each("inbox.items", "task", "demo-3").has("inbox.items.0.kind", "blocking_question")
+			r.each("proof.closed", "task", "demo-6").has("proof.tally.done", "1")
+			r.each("briefing.actors", "actor", "bob", "claude").each("briefing.actors.1.closed", "task", "demo-6")
+		},
+	},
 	read("work", "/projects/:slug/work: frontier, resolved parallel batches, blocked, leases, recent history", "/v1/projects/demo/work", func(r reply) {
 		r.each("frontier", "id", "demo-5", "demo-4").each("batches", "tasks", `\["demo-5"\]`, `\["demo-4"\]`) // both touch docs/x.md
 		r.each("blocked", "task", "demo-1", "demo-3").each("blocked", "waitsFor", `\["demo-2"\]`, `\["demo-2"\]`)
