@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -13,11 +14,12 @@ import (
 )
 
 // layered tries the row with the key in two layers: the last one that sets it wins, whatever was applied under the other.
-// Where a human is declared the stricter of record and file holds for an agent, which internal/policy shows.
+// Where a human is declared the stricter of record and file holds for an agent, which internal/policy shows: there a layer is
+// tried that asks for more.
 func (e effect) layered(t *testing.T) {
 	t.Helper()
 	with, without := parsed(t, e.with), parsed(t, e.without)
-	if e.also != "" || strings.HasPrefix(e.with, "{") || strings.Contains(e.without, `"human"`) || e.byRecord() {
+	if strings.HasPrefix(e.with, "{") || e.byRecord() {
 		return
 	}
 	local := func(layer map[string]any) func(*place) {
@@ -38,7 +40,11 @@ func (e effect) layered(t *testing.T) {
 			}
 		}
 	}
-	e.shows(t, true, "in the local layer above the file", e.try(t, e.without, local(with)))
+	if human := strings.Contains(e.without, `"human"`); human && !strings.HasPrefix(e.after, "^3") {
+		return
+	} else if e.shows(t, true, "in the local layer above the file", e.try(t, e.without, local(with))); human {
+		return
+	}
 	e.shows(t, false, "taken out of the file after an apply", e.try(t, e.with, file(e.without)))
 	back, ok := undone(with, without, defaults(t))
 	if ok {
@@ -126,4 +132,110 @@ func undone(with, without, defaults map[string]any) (out map[string]any, ok bool
 		}
 	}
 	return out, true
+}
+
+// climb is a key that an environment variable or a flag sets, too: each layer with its value, lowest first, and how the value
+// that counts shows in the answer to a command.
+type climb struct {
+	key   string
+	do    []string
+	shows string // with the value for %s
+	rungs []rung
+}
+
+// rung is a layer with the value that it sets. At is the name of the variable or the flag, or the key where it is another one
+// than the climb's.
+type rung struct{ layer, at, value string }
+
+var climbs = []climb{
+	{
+		key: "agentDefaults.lease", do: []string{"claude claim demo-1 --json", "claude release demo-1"}, shows: `"leaseMs":%s000,`,
+		rungs: []rung{
+			{"defaults", "", "7200s"}, {"db", "", "60s"}, {"file", "", "120s"}, {"local", "", "180s"}, {"env", "TASKER_LEASE", "240s"}, {"flag", "--lease", "300s"},
+		},
+	},
+	{
+		key: "agentDefaults.budget", do: []string{"claude show demo-1 --json"}, shows: `"budget":{"limit":%s,`,
+		rungs: []rung{
+			{"defaults", "", "null"}, {"db", "context.bundleBudget", "9001"}, {"file", "context.bundleBudget", "9002"}, {"db", "", "9003"}, {"file", "", "9004"},
+			{"local", "", "9005"}, {"env", "TASKER_BUDGET", "9006"}, {"flag", "--budget", "9007"},
+		},
+	},
+	{
+		key: "workspace.strategy", do: []string{"claude workspace open demo-1 --json", "claude workspace close demo-1"}, shows: `"strategy":"%s"`,
+		rungs: []rung{
+			{"defaults", "", "in-place"}, {"file", "", "worktree"}, {"local", "", "in-place"}, {"env", "TASKER_WORKSPACE_STRATEGY", "worktree"},
+		},
+	},
+	{
+		key: "project", do: []string{"claude ready --json"}, shows: `"project":"%s"`,
+		rungs: []rung{{"file", "", "demo"}, {"env", "TASKER_PROJECT", "shop"}, {"flag", "--project", "mill"}},
+	},
+	{
+		key: "agentDefaults.actor", do: []string{"- whoami --json"}, shows: `"actor":"%s"`,
+		rungs: []rung{{"defaults", "", "me"}, {"file", "", "ann"}, {"local", "", "bob"}, {"env", "TASKER_ACTOR", "cem"}, {"flag", "--actor", "dan"}},
+	},
+}
+
+// TestTheLastLayerThatSetsAKeyWins climbs: each layer is set beside those below it.
+func TestTheLastLayerThatSetsAKeyWins(t *testing.T) {
+	t.Parallel()
+	for _, c := range climbs {
+		t.Run(c.key, func(t *testing.T) {
+			t.Parallel()
+			p := settle(t, whole(""))
+			p.env = map[string]string{}
+			for _, slug := range []string{"demo", "shop", "mill"} {
+				if said := p.run("planner", strings.Replace(twoTasks, "demo", slug, 1), "apply", "-f", "-", "-p", slug, "--quiet"); !strings.HasPrefix(said, "0 ") {
+					t.Fatal(said)
+				}
+			}
+			p.step("commit")
+			file, local, flag := map[string]any{"version": 1, "project": "demo"}, map[string]any{}, ""
+			for _, r := range c.rungs {
+				switch r.layer {
+				case "db":
+					if said := p.run("planner", "", "project", "set", "demo", words.Either(r.at != "", r.at, c.key), r.value); !strings.HasPrefix(said, "0 ") {
+						t.Fatal(said)
+					}
+				case "file":
+					put(file, words.Either(r.at != "", r.at, c.key), r.value)
+					p.write(config.FileName, text(t, file))
+				case "local":
+					put(local, c.key, r.value)
+					p.write(config.LocalName, text(t, local))
+				case "env":
+					p.env[r.at] = r.value
+				case "flag":
+					flag = " " + r.at + " " + r.value
+				}
+				said := p.step(c.do[0] + flag)
+				if want := strings.Replace(c.shows, "%s", strings.TrimSuffix(r.value, "s"), 1); !strings.HasPrefix(said, "0 ") || !strings.Contains(said, want) {
+					t.Errorf("with the layer %s: got\n%s\nwant %s", r.layer, said, want)
+				}
+				for _, line := range c.do[1:] {
+					if said := p.step(line); !strings.HasPrefix(said, "0 ") {
+						t.Fatalf("%s: %s", line, said)
+					}
+				}
+			}
+		})
+	}
+}
+
+// put sets a key of a file, a number where the value is one.
+func put(in map[string]any, key, value string) {
+	path := strings.Split(key, ".")
+	for _, name := range path[:len(path)-1] {
+		inner, ok := in[name].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			in[name] = inner
+		}
+		in = inner
+	}
+	in[path[len(path)-1]] = value
+	if n, err := strconv.Atoi(value); err == nil {
+		in[path[len(path)-1]] = n
+	}
 }

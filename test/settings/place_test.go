@@ -24,6 +24,7 @@ import (
 type place struct {
 	*testing.T
 	dir, db, state string
+	env            map[string]string // variables beside TASKER_DB and TASKER_ACTOR
 
 	theirs func(title string) // renames the issue of the started tracker
 }
@@ -94,8 +95,11 @@ func (p *place) run(actor, stdin string, args ...string) string {
 	code := cli.Main(frame.Process{
 		Args: args, Dir: p.dir, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err,
 		Env: func(name string) (string, bool) {
-			v, ok := map[string]string{"TASKER_DB": p.db, "TASKER_ACTOR": actor}[name]
-			return v, ok && v != ""
+			v := map[string]string{"TASKER_DB": p.db, "TASKER_ACTOR": actor}[name]
+			if v == "" {
+				v = p.env[name]
+			}
+			return v, v != ""
 		},
 		Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" }, Environ: os.Environ,
 		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
