@@ -76,7 +76,9 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := usable(ctx, a.store.DB(), log); err != nil { // report an unusable database now, not to the first client
+	// An unusable database is reported now, and not to the first client. Where only standbys answer, one is about to be
+	// promoted: until then requests are answered 503, and the watch logs why.
+	if err := a.store.DB().Check(ctx, func(db.Head) {}); err != nil && !errors.Is(err, db.ErrStandby) {
 		_ = a.Close() // the first error is enough
 		return nil, err
 	}
@@ -108,29 +110,6 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		},
 	})
 	return site, nil
-}
-
-// promotionEvery is how often a server that waits for a primary looks for one.
-const promotionEvery = time.Second
-
-// usable reports whether the database can be read. Where only standbys answer, it waits until one is promoted, and says so.
-func usable(ctx context.Context, d *db.DB, log *slog.Logger) error {
-	said := ""
-	for {
-		err := d.Check(ctx, func(db.Head) {})
-		if !errors.Is(err, db.ErrStandby) {
-			return err
-		}
-		if text := fault.Of(err).Message; text != said {
-			log.Warn("waiting until a primary can be reached", slog.String("problem", text))
-			said = text
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(promotionEvery):
-		}
-	}
 }
 
 // Close writes what is left to write, and closes the database.

@@ -183,7 +183,11 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 		if busy := db.readers.busy(db.world.Clock.Now()); busy != nil {
 			return append(out, Trouble{Name: OfDatabase, About: "every connection that reads is in use", Err: busy})
 		}
-		return append(out, Trouble{Name: OfDatabase, About: "the database cannot be read", Err: err})
+		about := "the database cannot be read"
+		if errors.Is(err, ErrStandby) {
+			about = "the database has no primary now, and waits for the promotion of a standby"
+		}
+		return append(out, Trouble{Name: OfDatabase, About: about, Err: err})
 	}
 	var write error
 	if db.seen.Load() != nil {

@@ -57,6 +57,23 @@ func Postgres(tb testing.TB) string {
 	return pooled(tb, base)
 }
 
+// Pair starts two PostgreSQL servers of the test's own, a primary with an empty database and a standby that streams from it,
+// and returns them. A test may stop either; Exec with "SELECT pg_promote()" promotes the standby.
+func Pair(tb testing.TB) (primary, standby *pgserver.Server) {
+	tb.Helper()
+	begin := func(start func() (*pgserver.Server, error)) *pgserver.Server {
+		tb.Helper()
+		s, err := start()
+		if err != nil {
+			tb.Fatalf("this test needs PostgreSQL with a standby: %v", err)
+		}
+		tb.Cleanup(func() { _ = s.Stop() }) // the test may have stopped it
+		return s
+	}
+	primary = begin(pgserver.Start)
+	return primary, begin(primary.Standby)
+}
+
 // newIdentity gives a database of the pool a number that no other database has or had, so that a server that an earlier
 // test left running notices that this is not its database.
 const newIdentity = `UPDATE turn SET instance = 1 + ('x' || substr(md5(random()::text || clock_timestamp()::text), 1, 15))::bit(60)::bigint`

@@ -69,11 +69,38 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := run(bin, dir, locale, owner)
+	s, err := run(bin, dir, rand.Text(), owner, locale)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return s, nil
+}
+
+// Standby starts a server that copies this one, and follows it by streaming replication: a standby, until somebody
+// promotes it.
+func (s *Server) Standby() (*Server, error) {
+	bin, err := find()
+	if err != nil {
+		return nil, err
+	}
+	of, err := url.Parse(s.URL)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := makeDir(owner)
+	if err != nil {
+		return nil, err
+	}
+	password, _ := of.User.Password()
+	standby, err := run(bin, dir, password, owner, nil, "PRIMARY="+of.Port())
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return standby, nil
 }
 
 // Stop stops the server and removes its directory.
@@ -90,12 +117,11 @@ func (s *Server) Stop() error {
 
 // run starts the watcher, which starts the server, and waits for its report. From here on the directory belongs to the
 // watcher.
-func run(bin binaries, dir string, locale []string, owner *syscall.Credential) (*Server, error) {
+func run(bin binaries, dir, password string, owner *syscall.Credential, locale []string, env ...string) (*Server, error) {
 	ports, err := freePorts(3)
 	if err != nil {
 		return nil, err
 	}
-	password := rand.Text()
 	for name, content := range map[string]string{"password": password, "watch.sh": watch} {
 		if err := write(filepath.Join(dir, name), content, owner); err != nil {
 			return nil, err
@@ -106,6 +132,7 @@ func run(bin binaries, dir string, locale []string, owner *syscall.Credential) (
 	cmd := exec.Command("/bin/sh", args...)
 	cmd.Dir = dir // the server's user may have no access to the caller's working directory
 	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir, "LC_ALL=C", "FSYNC=" + sync()}
+	cmd.Env = append(cmd.Env, env...)
 	// A group of its own protects the watcher from Ctrl-C and from the group kill of a test runner: it must outlive both.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: owner}
 	stdin, err := cmd.StdinPipe()

@@ -1,5 +1,6 @@
 # Run by pgserver.go with /bin/sh, as the user that the server runs as. Starts a PostgreSQL, says "ready PORT" on
-# standard output, and stops it when standard input ends: that is when the process that wanted it is gone.
+# standard output, and stops it when standard input ends: that is when the process that wanted it is gone. With PRIMARY set
+# to the port of another one, it starts a standby of that.
 dir=$1 bin=$2 user=$3 ports=$4
 shift 4
 
@@ -7,7 +8,7 @@ shift 4
 trap '' INT TERM HUP QUIT
 echo $$ >"$dir/watcher"
 
-start() {
+initialize() {
 	# --no-sync: nothing of value is in a new cluster; fsync is as asked from the first start. md5: scram costs each of many
 	# thousand connections four milliseconds of hashing, for a server that lives for minutes on loopback.
 	"$bin/initdb" -D "$dir/data" -U "$user" -E UTF8 --no-sync --auth=md5 --pwfile="$dir/password" "$@" \
@@ -24,8 +25,18 @@ start() {
 		timezone = 'UTC'
 		lc_messages = 'C'
 	EOF
+}
+
+copy() {
+	PGPASSWORD=$(cat "$dir/password") "$bin/pg_basebackup" -D "$dir/data" -h 127.0.0.1 -p "$PRIMARY" -U "$user" --no-sync -R -X stream -c fast \
+		>"$dir/log" 2>&1
+}
+
+start() {
+	if [ -n "$PRIMARY" ]; then copy || return; else initialize "$@" || return; fi
 	for port in $ports; do
-		if "$bin/pg_ctl" start -w -s -D "$dir/data" -l "$dir/log" -o "-p $port" >>"$dir/log" 2>&1; then
+		if "$bin/pg_ctl" start -w -s -D "$dir/data" -l "$dir/log" -o "-p $port -k $dir" >>"$dir/log" 2>&1; then
+			[ -z "$PRIMARY" ] || return 0
 			PGPASSWORD=$(cat "$dir/password") "$bin/psql" -X -q -h "$dir" -p "$port" -U "$user" -d postgres \
 				-c "CREATE DATABASE $user" >>"$dir/log" 2>&1
 			return
