@@ -80,6 +80,7 @@ type Proof struct {
 	LaterWork *task.LaterWork    `json:"laterWork"` // done later, on the same files; null if there is none
 	Stale     []proven.Stale     `json:"stale"`     // runs on other files than the closing command saw
 	Older     task.OlderTicks    `json:"older"`     // ticks that rest on what is from before a return or a reopening
+	Dropped   []task.DroppedTick `json:"dropped"`   // criteria that were ticked when an edit took them away
 	Fallen    []proven.Fallen    `json:"fallen"`    // commands that were run again later and failed
 }
 
@@ -202,6 +203,9 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 		return p, err
 	}
 	p.Older = back.Older(t.Criteria)
+	if p.Dropped, err = s.dropped(t); err != nil {
+		return p, err
+	}
 	none := int64(0)
 	forced, err := s.View.Events(query.Events{Task: t.ID, Kind: string(task.OverrideForced), SinceID: &none, Limit: 20})
 	if err != nil {
@@ -218,6 +222,48 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 	}
 	return p, nil
 }
+
+// editsRead limits how many edits of a task are searched for criteria that they took away.
+const editsRead = 1_000
+
+// dropped returns the criteria of a task that were ticked when an edit took them away, and that it does not have again.
+func (s scene) dropped(t *task.Task) ([]task.DroppedTick, error) {
+	if t.Version <= 2 { // a tick and an edit make three
+		return nil, nil
+	}
+	var out []task.DroppedTick
+	last := int64(0)
+	for range editsRead / editPage {
+		edits, err := s.View.Events(query.Events{Task: t.ID, Kind: string(task.TaskUpdated), SinceID: &last, Limit: editPage, Bytes: core.PageBytes})
+		if err != nil {
+			return nil, err
+		}
+		for _, ev := range edits {
+			last = ev.ID
+			var payload struct {
+				Criteria *struct {
+					From []task.Criterion `json:"from"`
+					To   []task.Criterion `json:"to"`
+				} `json:"criteria"`
+			}
+			if err := json.Unmarshal(ev.Payload, &payload); err != nil {
+				return nil, err
+			}
+			if c := payload.Criteria; c != nil {
+				out = append(out, task.DroppedTicks(ev, c.From, c.To)...)
+			}
+		}
+		if len(edits) == 0 {
+			break
+		}
+	}
+	return slices.DeleteFunc(out, func(d task.DroppedTick) bool {
+		return slices.ContainsFunc(t.Criteria, func(c task.Criterion) bool { return c.Text == d.Text })
+	}), nil
+}
+
+// editPage is how many edits are read at once.
+const editPage = 100
 
 // staleAtClose returns the runs that the closing event of a finished task says were stale. Only a task with runs has any.
 func (s scene) staleAtClose(p Proof) ([]proven.Stale, error) {
@@ -248,6 +294,9 @@ func (p *Proof) bytes(t *task.Task) int {
 		for _, path := range p.Changed.Paths {
 			n += 4 + len(path)
 		}
+	}
+	for i := range p.Dropped {
+		n += 160 + len(p.Dropped[i].Text)
 	}
 	for i := range p.Overrides {
 		for _, passed := range p.Overrides[i].Passed {

@@ -106,14 +106,20 @@ func Resting(list []Criterion) string {
 		}
 	}
 	var parts []string
-	for _, on := range []struct{ rests, words string }{
-		{RestsOnRun, "run"}, {RestsOnSeen, "seen"}, {RestsOnSaid, "said"}, {RestsOnNothing, "without evidence"},
-	} {
-		if n[on.rests] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n[on.rests], on.words))
+	for _, on := range []string{RestsOnRun, RestsOnSeen, RestsOnSaid, RestsOnNothing} {
+		if n[on] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[on], restsOn(Opt(on))))
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// restsOn says what a tick rests on.
+func restsOn(rests Opt) string {
+	if rests == "" || rests == RestsOnNothing {
+		return "without evidence"
+	}
+	return string(rests)
 }
 
 func (t *Task) noCriterion(index int) error {

@@ -74,28 +74,61 @@ func LoosenedCircle(child, parent *Task, a Actor, p Policy) string {
 // madeBy reports whether the actor created the task itself. A human whom nobody named is not taken for the creator.
 func (t *Task) madeBy(a Actor) bool { return !a.Human && actorName(t.CreatedBy) == a.Name }
 
-// droppedCriteria returns the unticked criteria that an edit would remove. Texts can repeat, so it counts: for each
-// text, how many fewer criteria there would be, and how many of those are unticked.
+// DroppedTick is a criterion that was ticked when an edit took it away: what was claimed by the tick, the closed task no
+// longer shows.
+type DroppedTick struct {
+	Event     int64  `json:"event"`
+	At        Time   `json:"at"`
+	Actor     string `json:"actor"` // who took it away
+	Text      string `json:"text"`
+	CheckedBy Opt    `json:"checkedBy"`
+	Rests     Opt    `json:"rests"` // what the tick rested on
+}
+
+// DroppedTicks returns the ticked criteria that an edit took away: before and after are the lists that its event keeps.
+func DroppedTicks(ev Event, before, after []Criterion) (out []DroppedTick) {
+	for _, c := range dropped(before, after, true) {
+		out = append(out, DroppedTick{Event: ev.ID, At: ev.At, Actor: ev.Actor, Text: c.Text, CheckedBy: c.CheckedBy, Rests: c.Rests})
+	}
+	return out
+}
+
+// Words says who took away which tick.
+func (d DroppedTick) Words() string {
+	by := cmp.Or(string(d.CheckedBy), "nobody we know")
+	return fmt.Sprintf("%s took away a criterion that %s had ticked (%s): %s", d.Actor, by, restsOn(d.Rests), d.Text)
+}
+
+// droppedCriteria returns the unticked criteria that an edit would remove, as refusals list them.
 func droppedCriteria(before, after []Criterion) []string {
-	fewer, unticked := map[string]int{}, map[string]int{}
+	var out []string
+	for _, c := range dropped(before, after, false) {
+		out = append(out, c.missing())
+	}
+	return out
+}
+
+// dropped returns the ticked or the unticked criteria that an edit removes. Texts can repeat, so it counts: for each text,
+// how many fewer criteria there are, and how many of those are of the kind that is asked for.
+func dropped(before, after []Criterion, ticked bool) (out []Criterion) {
+	fewer, such := map[string]int{}, map[string]int{}
 	for _, c := range before {
 		fewer[c.Text]++
-		if !c.Checked {
-			unticked[c.Text]++
+		if c.Checked == ticked {
+			such[c.Text]++
 		}
 	}
 	for _, c := range after {
 		fewer[c.Text]--
-		if !c.Checked {
-			unticked[c.Text]--
+		if c.Checked == ticked {
+			such[c.Text]--
 		}
 	}
-	var out []string
 	for _, c := range slices.Backward(before) {
-		if !c.Checked && fewer[c.Text] > 0 && unticked[c.Text] > 0 {
+		if c.Checked == ticked && fewer[c.Text] > 0 && such[c.Text] > 0 {
 			fewer[c.Text]--
-			unticked[c.Text]--
-			out = append(out, c.missing())
+			such[c.Text]--
+			out = append(out, c)
 		}
 	}
 	slices.Reverse(out)

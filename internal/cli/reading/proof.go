@@ -67,6 +67,9 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 		if older := c.Older.Words(); older != "" {
 			f.Out.Printf("  %s\n", older)
 		}
+		for _, d := range c.Dropped {
+			f.Out.Line(term.Textf("  "), term.Yellow.Of(d.Words()))
+		}
 		for _, s := range c.Stale {
 			f.Out.Printf("  %s\n", s.Then())
 		}
