@@ -43,7 +43,7 @@ type Workspace struct {
 	OwnRef   bool      `json:"ownRef,omitzero"`  // the branch was made for it
 	Ports    []int     `json:"ports,omitempty"`
 	Files    []string  `json:"files,omitempty"`   // written by providers, relative to the path
-	Ignored  []string  `json:"ignored,omitempty"` // what git ignored when it was opened: made by the setup
+	Ignored  []string  `json:"ignored,omitempty"` // what git ignored after the last step of the setup: made by it
 	OpenedAt task.Time `json:"openedAt"`
 	OpenedBy string    `json:"openedBy"`
 	Fence    int64     `json:"fence,omitzero"` // of the claim under which it was opened; 0 without one

@@ -97,7 +97,8 @@ type UseIn struct {
 
 // Used says what the caller may do with a task.
 type Used struct {
-	Holds bool // the caller may work under the claim on it
+	Holds    bool  // the caller may work under the claim on it
+	Database int64 // the number by which the database that has the task is recognized, wherever its file is
 }
 
 // Use refuses an act on the workspace of a task that the caller may not use. Callers check it
@@ -109,7 +110,7 @@ func (s *Service) Use(ctx context.Context, in UseIn) (Used, error) {
 		if err != nil {
 			return Used{}, err
 		}
-		return Used{Holds: who.Holds(t.Claim)}, nil
+		return Used{Holds: who.Holds(t.Claim), Database: tx.Head.Instance}, nil
 	})
 }
 

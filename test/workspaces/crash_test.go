@@ -118,7 +118,10 @@ func oneTask(w *world) {
 
 func TestOpeningKilledAnywhereIsUndone(t *testing.T) {
 	points(t, 15, oneTask, []string{"workspace", "open", "shop-1"}, func(t *testing.T, w *world) {
-		w.run("workspace", "prune")
+		got := answer[pruned](w, "workspace", "prune")
+		if len(got.Kept) == 1 && strings.Contains(got.Kept[0].Why, "ignored: made.log") { // killed after the step, before it was recorded
+			w.run("workspace", "close", "shop-1", "--force")
+		}
 		if list := answer[[]listed](w, "workspace", "list"); len(list) == 1 && list[0].State == "open" { // killed after everything was done
 			w.run("workspace", "close", "shop-1")
 			w.git("branch", "--quiet", "-D", list[0].Branch)
@@ -238,6 +241,75 @@ func TestWorkThatWasDoneAfterACrashStays(t *testing.T) {
 	}
 	w.write(".tasker.json", settings)
 	spotless(t, w, false)
+}
+
+// crashedLate returns a world in which the second step of the setup was killed; the first made an ignored file.
+func crashedLate(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.write(".tasker.json", strings.Replace(settings, `"touch made.log"}`, `"touch made.log"}, {"name": "die", "run": "kill -9 $PPID; sleep 1"}`, 1))
+	w.run("add", "Build a cart")
+	if out, err := w.try(nil, "workspace", "open", "shop-1"); err == nil {
+		t.Fatalf("the command was not killed: %s", out)
+	}
+	return w
+}
+
+// What a finished step of the setup has made goes with a half-made work tree; an ignored file that somebody put there since
+// does not.
+func TestIgnoredFilesThatWerePutThereAfterACrashStay(t *testing.T) {
+	t.Parallel()
+	w := crashedLate(t)
+	w.write(".worktrees/shop-1/mine.log", "mine")
+	kept(t, w, "was left half made, and holds work that is nowhere else; ignored: mine.log", "mine.log", "mine")
+	if out, err := w.try(nil, "workspace", "close", "shop-1"); err == nil || !strings.Contains(out, "ignored: mine.log") {
+		t.Errorf("close says %v\n%s", err, out)
+	}
+	w.write(".tasker.json", settings)
+	got := answer[struct {
+		State    string   `json:"state"`
+		Warnings []string `json:"warnings"`
+	}](w, "workspace", "open", "shop-1")
+	aside := filepath.Join(w.dir, ".worktrees", "shop-1.left")
+	if got.State != "open" || len(got.Warnings) != 1 || got.Warnings[0] != "ignored files were moved to "+aside+": mine.log" {
+		t.Errorf("%+v", got)
+	}
+	if text, err := os.ReadFile(filepath.Join(aside, "mine.log")); err != nil || string(text) != "mine" {
+		t.Errorf("the file is %q: %v", text, err)
+	}
+
+	w = crashedLate(t)
+	w.run("workspace", "prune")
+	w.write(".tasker.json", settings)
+	spotless(t, w, false)
+}
+
+// Tasks of two databases can have the same id: neither's lock stops the other, and each has its own log of steps.
+func TestTwoDatabasesShareNoLockAndNoLog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(".tasker.json", strings.Replace(settings, "touch made.log", "echo of $TASKER_TASK in $PWD", 1))
+	w.run("add", "Build a cart")
+	first := answer[listed](w, "workspace", "open", "shop-1")
+	other := newWorld(t)
+	// The same state directory, and a database that is no copy of the first.
+	other.env = append(other.env, "HOME="+filepath.Dir(w.dir), "TASKER_DB="+filepath.Join(filepath.Dir(other.dir), "own.db"))
+	other.run("project", "create", "shop")
+	other.run("add", "Build a cart")
+	second := answer[listed](other, "workspace", "open", "shop-1")
+	for _, c := range []struct {
+		w    *world
+		path string
+		not  string
+	}{{w, first.Path, second.Path}, {other, second.Path, first.Path}} {
+		log := c.w.run("workspace", "show", "shop-1", "--log")
+		if strings.Contains(log, c.not) {
+			t.Errorf("the log of %s is the other's:\n%s", c.path, log)
+		}
+	}
+	if files, err := filepath.Glob(filepath.Join(filepath.Dir(w.dir), ".cache", "tasker", "workspaces", "shop-1-*.log")); err != nil || len(files) != 2 {
+		t.Errorf("the logs are %q, %v", files, err)
+	}
 }
 
 // Another agent's half-made work tree must not be pruned even if it is empty.

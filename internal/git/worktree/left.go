@@ -16,7 +16,7 @@ import (
 // them first. An empty commit means the one checked out.
 func (r *Repo) Left(ctx context.Context, path, commit string) (s Seen, err error) {
 	err = r.apart(ctx, path, commit, func(record string, env []string) error {
-		err := r.status(ctx, path, env, false, func(entry string) {
+		err := r.status(ctx, path, env, true, func(entry string) {
 			if tracked := strings.HasPrefix(entry, "1 "); !tracked || len(entry) > 3 && !strings.ContainsRune(".D", rune(entry[3])) {
 				s.read(path, entry)
 			}

@@ -44,7 +44,7 @@ func (m *Manager) Close(ctx context.Context, id task.ID, force bool) (Closed, er
 	switch v.Record.State {
 	case workspace.Opening:
 		out := closed(&v, true)
-		if out.Warnings, err = m.settle(ctx, &v, force); err == nil && v.Record.OwnTree {
+		if out.Warnings, err = m.settle(ctx, &v, forced(force)); err == nil && v.Record.OwnTree {
 			out.Branch, err = m.remains(ctx, v.Record)
 		}
 		return out, err
@@ -289,16 +289,21 @@ func (m *Manager) remove(ctx context.Context, repo *worktree.Repo, w *workspace.
 		clean = !seen.Dirty()
 	}
 	if !clean {
-		kept, err := m.salvage(ctx, w, later == nil || *later)
+		warnings, err := m.salvage(ctx, w, forced(later == nil || *later))
 		if err != nil {
 			return false, err
 		}
-		if kept != "" {
-			w.Kept = kept
-			out.Warnings = append(out.Warnings, stored(kept))
-		}
+		out.Warnings = append(out.Warnings, warnings...)
 	}
 	return true, repo.Remove(ctx, w.Path)
+}
+
+// forced returns what happens to what was added later: a forced close stores it.
+func forced(force bool) rescue {
+	if force {
+		return store
+	}
+	return refuse
 }
 
 func closed(v *workspace.View, removed bool) Closed {

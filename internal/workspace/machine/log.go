@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"tasker/internal/fault"
 	"tasker/internal/workspace"
@@ -28,9 +27,7 @@ func (m *Manager) startLog(w *workspace.Workspace) error {
 	return err
 }
 
-func (m *Manager) logFile(w *workspace.Workspace) string {
-	return filepath.Join(m.Logs, workspace.Dir(w.Task)+".log")
-}
+func (m *Manager) logFile(w *workspace.Workspace) string { return m.file(w.Task, ".log") }
 
 // log opens the file with the output of a workspace's steps. Only its owner may read it.
 func (m *Manager) log(w *workspace.Workspace) (*stepLog, error) {

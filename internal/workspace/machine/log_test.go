@@ -34,7 +34,7 @@ func TestTheLogOfStepsIsBoundedAndForItsOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(m.Logs, "demo-1.log"))
+	text, err := os.ReadFile(filepath.Join(m.Logs, "demo-1-0.log"))
 	if err != nil || len(text) > maxLog || len(text) < maxOutput {
 		t.Errorf("it has %d bytes, %v", len(text), err)
 	}

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -43,6 +44,8 @@ type Manager struct {
 	// Tell receives progress messages, and Output the output of steps, one line at a time.
 	Tell   func(format string, args ...any)
 	Output io.Writer
+
+	database int64 // that has the tasks: see Used.Database; known from the first act on a workspace
 }
 
 // Shell is a command line, and where and how to run it.
@@ -72,6 +75,9 @@ func (m *Manager) may(ctx context.Context, id task.ID, to workspace.Use) (fence 
 		return nil, false, err
 	}
 	used, err := m.Workspaces.Use(core.Doing(ctx, "workspace-use"), workspace.UseIn{Task: id, To: to, Fence: fence})
+	if err == nil {
+		m.database = used.Database
+	}
 	return fence, used.Holds, err
 }
 
@@ -83,8 +89,13 @@ func (m *Manager) enter(ctx context.Context, id task.ID, to workspace.Use) (fenc
 	if err := os.MkdirAll(m.Logs, 0o700); err != nil {
 		return nil, false, nil, fault.Decline("%s cannot be created: %v", m.Logs, err).WithCause(err)
 	}
-	release, err = lock(filepath.Join(m.Logs, workspace.Dir(id)+".lock"), string(id))
+	release, err = lock(m.file(id, ".lock"), string(id))
 	return fence, holds, release, err
+}
+
+// file returns the path of a file that we keep about the workspace of a task. Tasks of two databases can have the same id.
+func (m *Manager) file(id task.ID, ext string) string {
+	return filepath.Join(m.Logs, fmt.Sprintf("%s-%x%s", workspace.Dir(id), m.database, ext))
 }
 
 func (m *Manager) call(ctx context.Context, in workspace.Made) (workspace.View, error) {

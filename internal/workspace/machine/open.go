@@ -43,7 +43,7 @@ func (m *Manager) Open(ctx context.Context, s Subject, o OpenOptions) (workspace
 		if there.Record.State == workspace.Open && exists(there.Path) {
 			return m.again(ctx, *there, fence, holds)
 		}
-		if settled, err = m.settle(ctx, there, true); err != nil {
+		if settled, err = m.settle(ctx, there, keep); err != nil {
 			return workspace.View{}, err
 		}
 	}
@@ -107,20 +107,15 @@ func (m *Manager) again(ctx context.Context, v workspace.View, fence *int64, hol
 	return m.call(ctx, workspace.Made{Workspace: *v.Record, From: workspace.Open, Taken: true, To: workspace.ToOpen, Fence: fence})
 }
 
-// settle undoes or finishes a workspace that a crash interrupted, and returns warnings. If somebody
-// has added something to a half-made one since, it stores that under a ref if store is set, and
-// otherwise refuses.
-func (m *Manager) settle(ctx context.Context, v *workspace.View, store bool) (warnings []string, err error) {
+// settle undoes or finishes a workspace that a crash interrupted, and returns warnings. What
+// somebody has added to a half-made one since is rescued.
+func (m *Manager) settle(ctx context.Context, v *workspace.View, how rescue) (warnings []string, err error) {
 	if v.Record.State == workspace.Closing {
 		out, err := m.resume(ctx, v, false)
 		return out.Warnings, err
 	}
-	kept, err := m.salvage(ctx, v.Record, store)
-	if err != nil {
+	if warnings, err = m.salvage(ctx, v.Record, how); err != nil {
 		return nil, err
-	}
-	if kept != "" {
-		warnings = []string{stored(kept)}
 	}
 	m.Tell("undoing what was left of the workspace of %s in %s", v.Task, v.Path)
 	return warnings, m.undo(ctx, v.Record)

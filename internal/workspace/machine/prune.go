@@ -81,7 +81,7 @@ func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (wh
 			return "", err
 		}
 	case w.State == workspace.Opening || w.Removing:
-		if _, err := m.salvage(ctx, w, false); err != nil {
+		if _, err := m.salvage(ctx, w, refuse); err != nil {
 			return "", err
 		}
 	}
@@ -93,7 +93,7 @@ func (m *Manager) prune(ctx context.Context, v *workspace.View, dryRun bool) (wh
 	}
 	switch {
 	case w.State == workspace.Opening || w.State == workspace.Closing:
-		warnings, err := m.settle(ctx, v, false)
+		warnings, err := m.settle(ctx, v, refuse)
 		for _, text := range warnings {
 			m.Tell("%s: %s", v.Task, text)
 		}

@@ -124,6 +124,9 @@ func (m *Manager) step(
 	}
 	done := workspace.Step{Name: s.Name, ExitCode: exit, DurationMs: took.Milliseconds(), Optional: s.Optional}
 	w.Steps = append(w.Steps, done)
+	if err := m.made(ctx, w, g.state); err != nil {
+		return err
+	}
 	if _, err := m.call(context.WithoutCancel(ctx), workspace.Made{Workspace: *w, From: g.state, Step: &done, Phase: g.phase, Asked: from.Where()}); err != nil {
 		return err
 	}
@@ -135,6 +138,23 @@ func (m *Manager) step(
 	}
 	how := words.Either(late, fmt.Sprintf("was stopped after %s", s.Timeout()), fmt.Sprintf("ended with exit code %d", exit))
 	return fault.Unready("the step %q %s%s", s.Name, how, said(end)).WithHint("the whole output is in %s", w.Log)
+}
+
+// made remembers which ignored files the setup has made so far, so that after a crash they are told from those that
+// somebody has put there since.
+func (m *Manager) made(ctx context.Context, w *workspace.Workspace, state workspace.State) error {
+	if !w.OwnTree || state != workspace.Opening {
+		return nil
+	}
+	repo, err := m.repo(ctx, w)
+	if err != nil {
+		return err
+	}
+	seen, err := repo.Look(context.WithoutCancel(ctx), w.Path, "", true)
+	if err == nil {
+		w.Ignored = seen.Ignored
+	}
+	return err
 }
 
 // said returns the last lines of what a step printed.
