@@ -94,7 +94,7 @@ func closable(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, t
 	if err := t.CheckHold(a, tx.Now()); err != nil {
 		return &Closable{Missing: []string{fault.Of(err).Message}}, nil
 	}
-	left, _, err := policy.Obstacles(ctx, s, tx, p, a, pol, policy.Asked{Task: t})
+	left, _, err := policy.Obstacles(tx, a, pol, policy.Asked{Task: t})
 	missing := left.Missing()
 	out := &Closable{Yes: len(missing) == 0, Missing: missing, News: slices.Concat(left.Record, left.Closing.Missing())}
 	if a.Holds(t.Claim) {

@@ -17,9 +17,9 @@ type Effective struct {
 	Warnings []Warning         // names that no layer defines, and the like
 	Notices  []string          // like Loaded.Notices, under this project's own notices.deprecations
 
-	// Recorded is the configuration that the database alone gives, if its actors or its rule about notes are not those
-	// of the layers here; else nil.
-	Recorded *Config
+	// Recorded is the configuration that the database alone gives, if it declares a human and what it decides is not what
+	// the layers here decide; else nil.
+	Recorded *Effective
 	// RecordedDefault is the actor that the project's record assumes if nobody is named, which may be nobody; nil
 	// without a record that declares actors.
 	RecordedDefault *string
@@ -76,11 +76,11 @@ func (l *Loaded) ForStored(project string, s Stored) (*Effective, error) {
 		e.merged = strict.Merge(e.merged, layer)
 	}
 	e.Config = configOf(e.merged)
+	e.runIn(l.gateDir, ofFile)
+	e.runIn(s.Dir, ofThePolicy)
 	if e.Recorded, err = e.contradiction(s, dbTree); err != nil {
 		return nil, err
 	}
-	e.runIn(l.gateDir, ofFile)
-	e.runIn(s.Dir, ofThePolicy)
 	e.Warnings = e.warn()
 	if l.old && noticesOn(e.merged) {
 		e.Notices = []string{oldNotice(l.file.Src)}

@@ -106,9 +106,9 @@ func withoutRecorded(layer *strict.Node) *strict.Node {
 	return layer
 }
 
-// contradiction returns the configuration that the database alone would give, if it declares other actors than the
-// layers here do, or requires a note that they do not. It returns nil if the database declares no actors.
-func (e *Effective) contradiction(s Stored, db *strict.Node) (*Config, error) {
+// contradiction returns the configuration that the database alone would give, if it declares a human, and the layers here
+// declare other actors, or other rules for the work of agents.
+func (e *Effective) contradiction(s Stored, db *strict.Node) (*Effective, error) {
 	if len(s.Record) == 0 && db.Get("actors") == nil {
 		return nil, nil
 	}
@@ -116,16 +116,33 @@ func (e *Effective) contradiction(s Stored, db *strict.Node) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := configOf(strict.Merge(strict.Merge(defaults(), record), db))
+	known := &Effective{merged: strict.Merge(strict.Merge(defaults(), record), db)}
+	known.Config = configOf(known.merged)
+	known.runIn(s.Dir, ofThePolicy)
 	e.RecordedDefault = new("")
 	if i := slices.IndexFunc(known.Actors, func(a Actor) bool { return a.Default }); i >= 0 {
 		*e.RecordedDefault = known.Actors[i].Name
 	}
-	if reflect.DeepEqual(known.Actors, e.Actors) && known.AgentDefaults.RequireNoteOnDone == e.AgentDefaults.RequireNoteOnDone {
+	if !known.DeclaresHuman() || known.rules().same(e.rules()) {
 		return nil, nil
 	}
 	return known, nil
 }
+
+// rules are the settings by which a record counts next to the layers of a process.
+type rules struct {
+	actors    []Actor
+	execution Execution
+	gates     map[string][]string
+	dirs      map[string]string
+	note      bool
+}
+
+func (e *Effective) rules() rules {
+	return rules{e.Actors, e.Execution, e.Gates, e.GateDirs, e.AgentDefaults.RequireNoteOnDone}
+}
+
+func (r rules) same(other rules) bool { return reflect.DeepEqual(r, other) }
 
 // Disputed warns of what the layers here say but the project's record overrules. overruled are the actors that count as the
 // record says; anybody else whom the record does not know counts as the file says.
@@ -135,7 +152,7 @@ func (e *Effective) Disputed(overruled []string) []Warning {
 	}
 	var out []Warning
 	var said []string
-	for _, l := range loosenedActors(e.Recorded, e.Config) {
+	for _, l := range loosenedActors(e.Recorded.Config, e.Config) {
 		if slices.Contains(overruled, l.actor) {
 			said = append(said, l.what)
 		}
@@ -145,7 +162,7 @@ func (e *Effective) Disputed(overruled []string) []Warning {
 			strings.Join(said, "; ")+" ("+e.takers()+" can take the file over by an apply next to it)"))
 	}
 	if e.Recorded.AgentDefaults.RequireNoteOnDone && !e.AgentDefaults.RequireNoteOnDone {
-		out = append(out, e.warning("agentDefaults.requireNoteOnDone", "the project's record requires a note, and that counts"))
+		out = append(out, e.warning("agentDefaults.requireNoteOnDone", "the project's record requires a note, and that counts for agents"))
 	}
 	return out
 }

@@ -79,8 +79,7 @@ type Settings interface {
 	ActorIn(p *task.Project, a task.Actor) (task.Actor, error)
 	// Actors returns the actors that are declared for a project, in the order of their declaration.
 	Actors(p *task.Project) ([]task.Actor, error)
-	// Register returns who the actors of a project are by its record; nil if the configuration says the same, or nothing
-	// is recorded.
+	// Register returns what a project's record says; nil if it declares no human, or the configuration says the same.
 	Register(p *task.Project) (*task.Register, error)
 	// Effective returns the configuration of a project, with the source of each value.
 	Effective(p *task.Project) (*config.Effective, error)
@@ -256,8 +255,7 @@ func counted(tx *store.Tx, p *task.Project, known *task.Register, here task.Acto
 	return known.Count(here, wrote), err
 }
 
-// Policy returns the policy of a project. Whether it declares a human and requires a note is not up to the files of this
-// process alone: what the record says stays.
+// Policy returns the policy that is in force in a project: see task.InForce.
 func (s *Env) Policy(tx *store.Tx, p *task.Project) (task.Policy, error) {
 	pol, err := s.Settings.Policy(p)
 	if err != nil {
@@ -268,10 +266,7 @@ func (s *Env) Policy(tx *store.Tx, p *task.Project) (task.Policy, error) {
 		return pol, err
 	}
 	all, err := s.Actors(tx, p)
-	pol.Humans = slices.DeleteFunc(all, func(a task.Actor) bool { return !a.Human })
-	pol.DeclaresHuman = len(pol.Humans) > 0
-	pol.RequireNoteOnDone = pol.RequireNoteOnDone || known.RequireNoteOnDone
-	return pol, err
+	return task.InForce(pol, known, all), err
 }
 
 // Actors returns the actors that are declared for a project, as they count there: those of the files, then those of the

@@ -38,7 +38,7 @@ func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	var out []task.Draft
 	after := m.After
 	if m.Claimed != nil {
-		out = append(out, task.ClaimedEvent(before, m.Claimed, "move"))
+		out = append(out, task.ClaimedEvent(before, m.Claimed, "move", m.ByFile))
 		before = m.Claimed
 	}
 	if len(m.Forced) > 0 {

@@ -348,7 +348,7 @@ func (s *Service) put(ctx context.Context, tx *store.Tx, sc *scene, before *task
 		}
 	}
 	if to, ok := values["status"]; ok && to != string(before.Status) {
-		moved, err := policy.Move(ctx, s.Env, tx, sc.p, sc.actor, sc.policy, policy.Asked{ // with the caller's rights
+		moved, err := policy.Move(tx, sc.actor, sc.policy, policy.Asked{ // with the caller's rights
 			Task: &after, Move: task.Move{To: task.Status(to), Elsewhere: true}, Stale: after.ApprovalEpoch != before.ApprovalEpoch,
 		})
 		if err != nil {

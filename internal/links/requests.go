@@ -341,7 +341,7 @@ func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding)
 	if !h.auto || len(out) > 0 {
 		return out, nil
 	}
-	m, err := policy.Move(ctx, h.s.Env, h.tx, h.p, h.actor, h.policy, policy.Asked{
+	m, err := policy.Move(h.tx, h.actor, h.policy, policy.Asked{
 		Task: l.t, Move: task.Move{To: task.Done, Elsewhere: true}, Evidence: l.evidence,
 	})
 	switch e := fault.Of(err); {

@@ -121,7 +121,7 @@ func naming(event int64, drafts ...task.Draft) []task.Draft {
 
 // moveBack moves a task to a status, under the same rules as any move.
 func (u *undoing) moveBack(inv undo.Inverse, t *task.Task, to task.Status) error {
-	m, err := policy.Move(u.ctx, u.s.Env, u.tx, u.p, u.a, u.pol, policy.Asked{Task: t, Move: task.Move{To: to}})
+	m, err := policy.Move(u.tx, u.a, u.pol, policy.Asked{Task: t, Move: task.Move{To: to}})
 	if err != nil {
 		return u.refused(inv, "status", t.Status, err)
 	}

@@ -1,13 +1,10 @@
 package policy
 
 import (
-	"context"
 	"slices"
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/config"
-	"tasker/internal/core"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
@@ -36,9 +33,9 @@ func (in Asked) answered() *task.Task {
 
 // Move decides a move under every rule that counts for the actor: the rules for done, the rules for closings by agents,
 // and the policy of record. A human passes the last with an override.
-func Move(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a task.Actor, pol task.Policy, in Asked) (task.Moved, error) {
+func Move(tx store.View, a task.Actor, pol task.Policy, in Asked) (task.Moved, error) {
 	in.Task = in.answered()
-	have, past, err := weigh(ctx, env, tx, p, a, pol, in)
+	have, past, err := weigh(tx, a, pol, in)
 	if err != nil {
 		return task.Moved{}, err
 	}
@@ -51,41 +48,30 @@ func Move(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a 
 
 // Obstacles returns what keeps the actor from the move to done that is asked for, and what decides it. Somebody else's
 // claim is not one of them.
-func Obstacles(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a task.Actor, pol task.Policy, in Asked) (task.Obstacles, task.Standing, error) {
+func Obstacles(tx store.View, a task.Actor, pol task.Policy, in Asked) (task.Obstacles, task.Standing, error) {
 	in.Task, in.Move.To = in.answered(), task.Done
-	have, _, err := weigh(ctx, env, tx, p, a, pol, in)
+	have, _, err := weigh(tx, a, pol, in)
 	return in.Task.At(tx.Now()).ObstaclesFor(a, pol, have), have, err
 }
 
 // weigh reads what decides a move. past is what the policy of record asks of a task before done and only a human passes
 // over: for an agent it is part of what the task lacks.
-func weigh(ctx context.Context, env *core.Env, tx store.View, p *task.Project, a task.Actor, pol task.Policy, in Asked) (have task.Standing, past []string, err error) {
+func weigh(tx store.View, a task.Actor, pol task.Policy, in Asked) (have task.Standing, past []string, err error) {
 	have, err = in.standing(tx, a, pol)
-	if err != nil || in.Move.To != task.Done || len(p.Policy) == 0 {
+	if err != nil || in.Move.To != task.Done || pol.Record == nil {
 		return have, nil, err
 	}
-	policy, file := env.Settings.FilePolicy(p.Slug)
-	if file == "" || config.SamePolicy(p.Policy, policy) && (p.PolicyDir == "" || env.Settings.FileDir(p.Slug) == p.PolicyDir) {
-		return have, nil, nil // a copy of the file in another directory asks for the same commands, of other files
-	}
-	recorded, rules, err := env.Settings.ByRecord(p, core.CallerOf(ctx).Actor)
-	if err != nil {
-		return have, nil, err
-	}
-	if a.Person() { // also a human whom only the file here declares, until the record knows the name
-		recorded = a
-	}
-	record, err := in.standing(tx, recorded, rules)
+	record, err := in.standing(tx, a, *pol.Record)
 	if err != nil {
 		return have, nil, err
 	}
 	known := in.missing(a, pol, have, tx.Now())
-	for _, m := range in.missing(recorded, rules, record, tx.Now()) {
-		if !slices.Contains(known, m) {
-			past = append(past, m+", by the policy of record")
+	for _, m := range in.missing(a, *pol.Record, record, tx.Now()) {
+		if marked := task.ByRecord(m); !slices.Contains(known, m) && !slices.Contains(known, marked) {
+			past = append(past, marked)
 		}
 	}
-	if !recorded.Person() && rules.DeclaresHuman {
+	if !a.Person() {
 		have.Record, past = past, nil
 	}
 	return have, past, nil

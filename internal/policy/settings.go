@@ -105,14 +105,13 @@ func actorsOf(c *config.Config) []task.Actor {
 	return out
 }
 
-// Register returns who the actors of a project are by its record, if the files of this process say something else.
+// Register returns what a project's record says, if it declares a human and the files of this process say something else.
 func (s *configured) Register(p *task.Project) (*task.Register, error) {
 	eff, err := s.Effective(p)
 	if err != nil || eff.Recorded == nil {
 		return nil, err
 	}
-	known := eff.Recorded
-	return &task.Register{RequireNoteOnDone: known.AgentDefaults.RequireNoteOnDone, Actors: actorsOf(known)}, nil
+	return &task.Register{Actors: actorsOf(eff.Recorded.Config), Policy: policyOf(eff.Recorded)}, nil
 }
 
 // Actor completes a name with its declaration. An undeclared actor is an agent without roles.

@@ -91,7 +91,7 @@ func (s *Service) Explain(ctx context.Context, in core.TaskIn) (ExplainOut, erro
 		if err := e.load(); err != nil {
 			return ExplainOut{}, err
 		}
-		if e.against, e.standing, err = policy.Obstacles(ctx, s.Env, tx, p, a, pol, policy.Asked{Task: t}); err != nil {
+		if e.against, e.standing, err = policy.Obstacles(tx, a, pol, policy.Asked{Task: t}); err != nil {
 			return ExplainOut{}, err
 		}
 		out := ExplainOut{

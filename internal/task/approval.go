@@ -91,14 +91,15 @@ func (t *Task) ApproveBy(a Actor, kind, role string) (Approval, error) {
 		return Approval{}, fault.Decline("%s may not approve %s: only humans do, and %s", a.inSentence(), t.ID, a.agent()).
 			WithHint("%s", fault.Human{In: t.Project, How: advice, Ask: fault.Parts(fault.Have(do)+": %s", call)})
 	}
-	if role != "" && !slices.Contains(a.Roles, role) {
+	roles := a.judging()
+	if role != "" && !slices.Contains(roles, role) {
 		advice := "leave the role out; this actor holds none"
-		if len(a.Roles) > 0 {
-			advice = "name one that this actor holds (" + words.List(a.Roles) + "), or leave it out"
+		if len(roles) > 0 {
+			advice = "name one that this actor holds (" + words.List(roles) + "), or leave it out"
 		}
 		return Approval{}, fault.Decline("%s does not hold the role %s", a.inSentence(), words.Quoted(role)).WithHint("%s", advice)
 	}
-	return Approval{Task: t.ID, Kind: kind, Actor: a.Full(), Role: Opt(role), Roles: slices.Clone(a.Roles)}, nil
+	return Approval{Task: t.ID, Kind: kind, Actor: a.Full(), Role: Opt(role), Roles: slices.Clone(roles)}, nil
 }
 
 // giving returns the verb for giving an approval of a kind.
@@ -164,7 +165,7 @@ func (r Requirement) For() string {
 
 // By reports whether an approval by the actor could satisfy the requirement.
 func (r Requirement) By(a Actor) bool {
-	return a.Human && (r.Actor == "" || r.Actor == a.Name) && (r.Role == "" || slices.Contains(a.Roles, r.Role))
+	return a.Human && (r.Actor == "" || r.Actor == a.Name) && (r.Role == "" || slices.Contains(a.judging(), r.Role))
 }
 
 // maxWhose is how many roles or capabilities Whose names.

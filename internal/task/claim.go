@@ -331,8 +331,9 @@ func (t *Task) HandoverNote(notes []Note) *Note {
 	return nil
 }
 
-// ClaimedEvent returns the event of a new claim; via is the operation that made it for the caller, if any.
-func ClaimedEvent(before, after *Task, via string) Draft {
+// ClaimedEvent returns the event of a new claim; via is the operation that made it for the caller, if any. It names what the
+// actor may by a file alone: an agent could have written that.
+func ClaimedEvent(before, after *Task, via string, byFile []string) Draft {
 	c := after.Claim
 	payload := Payload{
 		"fence": c.Fence, "status": Delta{From: before.Status, To: after.Status}, "leaseMs": c.LeaseMs, "expiresAt": c.ExpiresAt,
@@ -343,12 +344,15 @@ func ClaimedEvent(before, after *Task, via string) Draft {
 	if before.LastHolder != "" {
 		payload["lastHolder"] = before.LastHolder
 	}
+	if len(byFile) > 0 {
+		payload["byFile"] = byFile
+	}
 	return Draft{Kind: TaskClaimed, Payload: payload}
 }
 
-// ClaimChange returns a claim, or a renewal, with its event; via is the operation that chose the task, if any.
-func ClaimChange(before, after *Task, renewed bool, via string) Change {
-	ev := ClaimedEvent(before, after, via)
+// ClaimChange returns a claim by an actor, or a renewal, with its event; via is the operation that chose the task, if any.
+func ClaimChange(a Actor, before, after *Task, renewed bool, via string) Change {
+	ev := ClaimedEvent(before, after, via, a.OnlyByFile())
 	if c := after.Claim; renewed {
 		ev = Draft{Kind: ClaimRenewed, Payload: Payload{
 			"fence":     c.Fence,

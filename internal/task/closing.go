@@ -24,6 +24,7 @@ type Closing struct {
 	Parts        []*Task
 	UnnamedParts int
 	Supervised   bool
+	ByRecord     bool      // only the policy of record makes it supervised
 	SentBack     *SentBack // that nothing newer than it answers
 }
 
@@ -36,11 +37,17 @@ func (t *Task) closingFor(a Actor, p Policy, s Standing) Closing {
 	}
 	c.unclaimable(t, a, p, s)
 	c.Parts, c.UnnamedParts = listed(s.Parts, (*Task).awaited, t.Parts)
-	c.Supervised = p.EffectiveAutonomy(t.Autonomy, a) == Supervised
+	c.supervised(t, a, p)
 	if t.Returned != 0 {
 		c.SentBack = &s.SentBack
 	}
 	return c
+}
+
+// supervised adds that a human closes the task.
+func (c *Closing) supervised(t *Task, a Actor, p Policy) {
+	c.Supervised = p.EffectiveAutonomy(t.Autonomy, a) == Supervised
+	c.ByRecord = c.Supervised && p.supervisedByRecord(t.Autonomy, a)
 }
 
 // unclaimable adds why the agent could not claim the task. Nothing is asked of its holder. From review and from done no
@@ -138,7 +145,7 @@ func (c Closing) reasons(id ID) (out []reason) {
 	tasks("part", "open part", "open parts", c.Parts, c.UnnamedParts, fault.Parts("close its parts first (%s)", hint.Children(id)))
 	if c.Supervised {
 		add("its autonomy, which is supervised", fault.Parts("take it to review, and %s closes it (%s)", aHuman(id), hint.Review(id)),
-			"supervised: a human closes it, from in_review")
+			"supervised: a human closes it, from in_review"+words.When(c.ByRecord, byRecord))
 	}
 	if back := c.SentBack; back != nil {
 		add(words.Either(back.Reopened, "its reopening", "its return from review"),
@@ -175,7 +182,7 @@ func (t *Task) checkCancel(a Actor, p Policy, s Standing) error {
 		c.Taken = "done: it is finished"
 	}
 	c.Parts, c.UnnamedParts = listed(s.Parts, (*Task).awaited, t.Parts)
-	c.Supervised = p.EffectiveAutonomy(t.Autonomy, a) == Supervised
+	c.supervised(t, a, p)
 	o := Obstacles{Closing: c}
 	if !a.Holds(t.Claim) {
 		o.askedOf(t, s)

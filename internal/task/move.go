@@ -40,6 +40,7 @@ type Moved struct {
 	TookFrom  string        // whose live claim a human ended
 	Forced    []string      // what the override passed over, as refusals list it
 	Claimed   *Task         // after the claim that was made for the move; nil if none was
+	ByFile    []string      // what the actor may by a file alone, as the event of that claim names it
 	Requested []Requirement // with a refusal: the approvals that are missing
 }
 
@@ -94,7 +95,7 @@ func (t *Task) MoveBy(a Actor, p Policy, m Move, s Standing, now Time) (Moved, e
 		if err != nil {
 			return Moved{}, err
 		}
-		out.Claimed, t = claimed, claimed
+		out.Claimed, out.ByFile, t = claimed, a.OnlyByFile(), claimed
 	}
 	out.After = t.moved(a, p, m.To, now)
 	return out, nil

@@ -24,6 +24,10 @@ type Policy struct {
 	RequireNoteOnDone bool
 	Humans            []Actor // who is declared as a human
 	DeclaresHuman     bool    // agents may not loosen, override missing evidence, or move what they may not hold
+
+	// Record is what the project's record asks of agents in addition: see InForce. It is nil where the record declares no
+	// human, or says what the layers of this process say.
+	Record *Policy
 }
 
 // Requirement is one approval that a task must collect. With neither role nor actor any human will do.
@@ -53,6 +57,7 @@ type Actor struct {
 	Shell        string   // the agent in whose shell an actor that nobody named acts, a human with an agent's rights
 	Served       string   // the same for a server, which acts as configured: by the project's record, not by a file alone
 	For          string   // another instance of the name, for whose claim the actor acts; empty otherwise
+	Record       *Actor   // as the project's record declares it; nil where that declares no human, or says what the layers here say
 }
 
 // Holds reports whether the actor may work under a claim: its own, its plain name's, or that of the instance it acts
@@ -70,75 +75,6 @@ func (a Actor) Full() string {
 		return a.Name
 	}
 	return a.Name + "/" + a.Instance
-}
-
-// Register is what a project's record says about its actors, where the files of a process say something else. Files alone
-// promote nobody whom the project knows: an agent could edit them.
-type Register struct {
-	Actors            []Actor // as the record declares them
-	RequireNoteOnDone bool
-}
-
-// Actor returns the actor as the record declares it; an undeclared one is an agent without roles.
-func (r *Register) Actor(name string) Actor {
-	for _, a := range r.Actors {
-		if a.Name == name {
-			return a
-		}
-	}
-	return Actor{Name: name}
-}
-
-// Asks reports whether it matters who has written in the project: the files give an actor something that the record
-// does not mention. A newcomer may have it, an actor that the project knows may not.
-func (r *Register) Asks(here Actor) bool {
-	known := r.Actor(here.Name)
-	return !known.Declared && here.exceeds(known)
-}
-
-// Count returns an actor as it counts in the project. here is the actor as the files declare it; wrote says whether it
-// has written in the project, and matters only if Asks says so.
-//
-// A human of the record stays one. An agent of the record, or an actor whom the record does not declare and who has
-// written, becomes no human, and gets no role, capability or wider ceiling. Everybody else counts as the files say.
-func (r *Register) Count(here Actor, wrote bool) Actor {
-	known := r.Actor(here.Name)
-	switch {
-	case known.Human && !here.Human:
-		return here.as(known)
-	case known.Human, !known.Declared && !wrote, !here.exceeds(known):
-		return here
-	}
-	out := here.as(known)
-	out.Roles, out.Capabilities = common(here.Roles, known.Roles), common(here.Capabilities, known.Capabilities)
-	if strictness(here.Ceiling) > strictness(known.Ceiling) {
-		out.Ceiling = here.Ceiling
-	}
-	out.Declared, out.Withheld = here.Declared || known.Declared, true
-	return out
-}
-
-// Alike reports whether two declarations of an actor give it the same rights.
-func (a Actor) Alike(b Actor) bool {
-	return a.Human == b.Human && slices.Equal(a.Roles, b.Roles) && slices.Equal(a.Capabilities, b.Capabilities) && a.Ceiling == b.Ceiling
-}
-
-// as returns the actor with another declaration.
-func (a Actor) as(declared Actor) Actor {
-	a.Human, a.Declared = declared.Human, declared.Declared
-	a.Roles, a.Capabilities, a.Ceiling = declared.Roles, declared.Capabilities, declared.Ceiling
-	return a
-}
-
-// exceeds reports whether the actor may do anything that the same actor under another declaration may not.
-func (a Actor) exceeds(known Actor) bool {
-	return a.Human && !known.Human || len(common(a.Roles, known.Roles)) < len(a.Roles) ||
-		len(common(a.Capabilities, known.Capabilities)) < len(a.Capabilities) || strictness(a.Ceiling) < strictness(known.Ceiling)
-}
-
-// common returns the elements of a that b has too.
-func common(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 }
 
 // MissingEvidence returns the kinds of evidence that the gate asks for and have lacks, each once, in the gate's order.
@@ -177,12 +113,17 @@ func strictness(a Autonomy) int {
 	return len(Autonomies) - 1
 }
 
-// TaskAutonomy returns the autonomy of a task that declares this one: its own, else the project's, else autonomous.
+// TaskAutonomy returns the autonomy of a task that declares this one: its own, else the project's, else autonomous. The
+// project's is the stricter of what the layers of this process and the record say.
 func (p Policy) TaskAutonomy(declared Opt) Autonomy {
 	if declared != "" {
 		return Autonomies[strictness(Autonomy(declared))]
 	}
-	return Autonomies[strictness(p.DefaultAutonomy)]
+	most := strictness(p.DefaultAutonomy)
+	if p.Record != nil {
+		most = max(most, strictness(p.Record.DefaultAutonomy))
+	}
+	return Autonomies[most]
 }
 
 // EffectiveAutonomy returns the stricter of the task's autonomy and the actor's ceiling.
@@ -220,7 +161,17 @@ func (p Policy) MayHold(a Actor, autonomy Opt, mayExecute []string) error {
 	return nil
 }
 
+// barred returns why routing keeps a task from the actor: by what the layers of this process say, or else, for an agent, by
+// what the record says.
 func (p Policy) barred(a Actor, autonomy Opt, mayExecute []string) *Bar {
+	why := p.here().barredBy(a, autonomy, mayExecute)
+	if record := p.forAgent(a); why == nil && record != nil {
+		why = record.barredBy(a, autonomy, mayExecute).byRecord()
+	}
+	return why
+}
+
+func (p Policy) barredBy(a Actor, autonomy Opt, mayExecute []string) *Bar {
 	if why := p.barredByAutonomy(a, autonomy); why != nil {
 		why.Missing = string(HumanOnly)
 		return why

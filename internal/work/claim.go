@@ -57,7 +57,7 @@ func (s *Service) ending(ctx context.Context, tx *store.Tx, id task.ID) (hint.Ad
 	if err != nil || !a.Holds(t.Claim) {
 		return nil, err
 	}
-	left, _, err := policy.Obstacles(ctx, s.Env, tx, p, a, pol, policy.Asked{Task: t})
+	left, _, err := policy.Obstacles(tx, a, pol, policy.Asked{Task: t})
 	return hint.Advice(left.Ending(t.ID, pol)), err
 }
 
@@ -74,7 +74,7 @@ func (s *Service) claim(ctx context.Context, in ClaimIn, guidance core.Prints) (
 		if err != nil {
 			return task.Claim{}, nameOpenDeps(tx, t, err)
 		}
-		if err := tx.Save(task.ClaimChange(t, after, renewed, "")); err != nil || renewed {
+		if err := tx.Save(task.ClaimChange(a, t, after, renewed, "")); err != nil || renewed {
 			return *after.Claim, err
 		}
 		return *after.Claim, guidance.Keep(tx, after)

@@ -134,7 +134,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	}
 	if err := t.CheckWork(a, pol, now); err != nil {
 		if to == task.Done { // that refusal names everything that is missing
-			_, err = policy.Move(ctx, s.Env, tx, p, a, pol, policy.Asked{Task: t, Move: task.Move{To: to, Force: in.Force}})
+			_, err = policy.Move(tx, a, pol, policy.Asked{Task: t, Move: task.Move{To: to, Force: in.Force}})
 		}
 		return moved{}, err
 	}
@@ -153,7 +153,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	if in.Evidence, in.Note, err = unrecorded(tx, a, t, in); err != nil {
 		return moved{}, err
 	}
-	m, err := policy.Move(ctx, s.Env, tx, p, a, pol, policy.Asked{
+	m, err := policy.Move(tx, a, pol, policy.Asked{
 		Task: after, Move: task.Move{To: to, Force: in.Force}, Evidence: in.Evidence, Noted: in.Note != nil,
 	})
 	err = cmp.Or(err, unshown)

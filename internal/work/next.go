@@ -154,7 +154,7 @@ func (s *Service) claimNext(ctx context.Context, tx *store.Tx, in NextIn, last t
 		if err != nil {
 			return out, err
 		}
-		if err := tx.Save(task.ClaimChange(t, after, renewed, "next")); err != nil {
+		if err := tx.Save(task.ClaimChange(sel.actor, t, after, renewed, "next")); err != nil {
 			return out, err
 		}
 		if err := guidance.Keep(tx, after); err != nil {
@@ -285,7 +285,7 @@ func (s selector) resume(tx *store.Tx, leaseMs *int64) (*task.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		return after, tx.Save(task.ClaimChange(t, after, renewed, "next"))
+		return after, tx.Save(task.ClaimChange(s.actor, t, after, renewed, "next"))
 	}
 	return nil, nil
 }

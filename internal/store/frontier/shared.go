@@ -158,7 +158,5 @@ func alike(a, b query.Frontier) bool {
 		a.Actor.Name == b.Actor.Name && a.Actor.Person() == b.Actor.Person() && a.Actor.Declared == b.Actor.Declared &&
 		a.Actor.Ceiling == b.Actor.Ceiling && slices.Equal(a.Actor.Roles, b.Actor.Roles) &&
 		slices.Equal(a.Actor.Capabilities, b.Actor.Capabilities) &&
-		a.Policy.DefaultAutonomy == b.Policy.DefaultAutonomy && a.Policy.PreferredActor == b.Policy.PreferredActor &&
-		slices.Equal(a.Policy.MayExecute, b.Policy.MayExecute) &&
-		(a.Policy.Selection == nil) == (b.Policy.Selection == nil) && slices.Equal(a.Policy.Selection, b.Policy.Selection)
+		a.Policy.RoutesAs(b.Policy)
 }
