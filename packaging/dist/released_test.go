@@ -115,14 +115,41 @@ func typeThePage(t *testing.T, dist string) string {
 	if err := os.Symlink(dist, filepath.Join(root, "dist")); err != nil {
 		t.Fatal(err)
 	}
+	tools := t.TempDir()
+	if err := os.WriteFile(filepath.Join(tools, "brew"), []byte(brew), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command("sh", "-eux", "-c", script.String())
-	cmd.Dir, cmd.Env = root, []string{"HOME=" + root, "PATH=/usr/local/bin:/usr/bin:/bin"}
+	cmd.Dir, cmd.Env = root, []string{"HOME=" + root, "PATH=" + tools + ":/usr/local/bin:/usr/bin:/bin"}
 	out, err := cmd.CombinedOutput()
-	if got := strings.Count(string(out), "\ntasker 1.2.3 "); err != nil || ways < 3 || got != ways {
+	if got := strings.Count(string(out), "\ntasker 1.2.3 "); err != nil || ways < 4 || got != ways {
 		t.Errorf("docs/install.md has %d ways, and %d gave the program: %v\n%s", ways, got, err, out)
 	}
 	return root
 }
+
+// brew stands in for Homebrew, which takes a formula from a tap alone: it looks for the archive of this platform that the formula
+// names in dist, compares its checksum, and installs what the formula's install names.
+const brew = `#!/bin/sh -eu
+prefix=$HOME/homebrew
+tap() { echo "$prefix/Taps/${1%/*}/homebrew-${1##*/}"; }
+case $1 in
+tap-new) [ "$2" = --no-git ] && mkdir -p "$(tap "$3")/Formula" ;;
+--prefix) echo "$prefix" ;;
+--repository) tap "$2" ;;
+install)
+	formula=$(tap "${2%/*}")/Formula/${2##*/}.rb
+	url=$(sed -n 's/^ *url "\(.*\)"/\1/p' "$formula")
+	echo "$(sed -n 's/^ *sha256 "\(.*\)"/\1/p' "$formula")  dist/${url##*/}" | sha256sum --check --quiet
+	mkdir -p "$prefix/bin" "$prefix/cellar"
+	tar xzf "dist/${url##*/}" -C "$prefix/cellar" --strip-components 1
+	sed -n 's/^ *[a-z_0-9]*\.install \(Dir\[\)\{0,1\}"\([^"]*\)".*/\2/p' "$formula" | while read -r file; do
+		ls "$prefix/cellar"/$file > /dev/null
+	done
+	cp "$prefix/cellar/tasker" "$prefix/bin/" ;;
+*) exit 2 ;;
+esac
+`
 
 // dpkg reads the package, and its files, unpacked at root, are where the system looks for them.
 func checkDebian(t *testing.T, deb, root, program string) {
