@@ -61,6 +61,7 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	d.Warnings = slices.Concat(depWarnings(t, neighbours.Deps), partWarnings(t, neighbours.Children), failWarnings(t))
 	if t.Evidences > 0 {
 		d.Warnings = append(d.Warnings, words.Each(proven.FallenOf(d.Evidence), proven.Fallen.Words)...)
+		task.Doubted(d.Evidence, t.Criteria)
 	}
 	if err := d.sentBack(tx, t); err != nil {
 		return nil, err

@@ -91,6 +91,9 @@ func TickEvent(was, now task.Criterion) task.Draft {
 	if was.Note != "" || now.Note != "" {
 		payload["note"] = task.Delta{From: was.Note, To: now.Note}
 	}
+	if was.Doubt != "" || now.Doubt != "" {
+		payload["doubt"] = task.Delta{From: was.Doubt, To: now.Doubt}
+	}
 	if was.Checked {
 		payload["checkedBy"] = task.Delta{From: was.CheckedBy, To: now.CheckedBy}
 		payload["checkedAt"] = task.Delta{From: was.CheckedAt, To: now.CheckedAt}

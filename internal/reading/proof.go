@@ -181,6 +181,7 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 			return p, err
 		}
 		p.Fallen = proven.FallenOf(p.Evidence)
+		task.Doubted(p.Evidence, p.Criteria)
 		if slices.ContainsFunc(p.Evidence, proven.Ran) {
 			if err := s.Tx.Outputs(t.ID, p.Evidence); err != nil {
 				return p, err

@@ -60,7 +60,7 @@ func TestARunShowsTheCommandOfACriterion(t *testing.T) {
 		{"one that tested nothing", "$ go test ./a", "tested nothing", proven.Run{Line: "go test ./a", Dir: ".", Idle: "no tests"}},
 	} {
 		c.run.Output = strings.Repeat("0", 64)
-		got := proven.Doubt(c.run, c.text, "Run `other things` too.", nil)
+		got := proven.NotShown(c.run, c.text, "Run `other things` too.", nil)
 		if (c.doubt == "") != (got == "") || !strings.Contains(got, c.doubt) {
 			t.Errorf("%s: the doubt is %q, and not %q", c.name, got, c.doubt)
 		}

@@ -54,7 +54,7 @@ func (t *Task) Tick(a Actor, p Policy, index int, text *string, checked bool, on
 			return nil, false, err
 		}
 		c.Checked, c.CheckedBy, c.CheckedAt = true, Opt(a.Full()), now
-		c.By, c.Rests, c.Note = on.By, Opt(cmp.Or(on.Rests, RestsOnNothing)), Opt(on.Note)
+		c.By, c.Rests, c.Note, c.Doubt = on.By, Opt(cmp.Or(on.Rests, RestsOnNothing)), Opt(on.Note), Opt(on.Doubt)
 	}
 	after = t.WithCriterion(c, now)
 	on.Again = on.Again || sameText(on.Note, string(was.Note))
@@ -97,7 +97,25 @@ func seenBytes(list []Criterion) (n int) {
 	return n
 }
 
-// Resting counts the ticks by what they rest on, such as "2 run, 1 seen"; "" if nothing is ticked.
+// Doubts returns the doubts about the ticks of criteria, each with the number of its criterion.
+func Doubts(list []Criterion) (out []string) {
+	for _, c := range list {
+		if c.Checked && c.Doubt != "" {
+			out = append(out, fmt.Sprintf("criterion %d is in doubt: %s", c.Index, c.Doubt))
+		}
+	}
+	return out
+}
+
+// Doubted says of each item of evidence why it may not show the criteria that it ticks.
+func Doubted(items []Evidence, list []Criterion) {
+	for i := range items {
+		of := slices.DeleteFunc(slices.Clone(list), func(c Criterion) bool { return int64(c.By) != items[i].ID })
+		items[i].Doubt = Opt(strings.Join(Doubts(of), "; "))
+	}
+}
+
+// Resting counts the ticks by what they rest on, such as "2 run, 1 seen, 1 in doubt"; "" if nothing is ticked.
 func Resting(list []Criterion) string {
 	n := map[string]int{}
 	for i := range list {
@@ -110,6 +128,9 @@ func Resting(list []Criterion) string {
 		if n[on] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[on], restsOn(Opt(on))))
 		}
+	}
+	if doubts := len(Doubts(list)); doubts > 0 {
+		parts = append(parts, fmt.Sprintf("%d in doubt", doubts))
 	}
 	return strings.Join(parts, ", ")
 }

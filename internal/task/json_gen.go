@@ -108,6 +108,7 @@ func (r *Evidence) Members(o *strict.Writer) {
 	o.Opt("note", string(r.Note))
 	WriteTime(o, "at", r.At)
 	o.Opt("output", string(r.Output))
+	o.Opt("doubt", string(r.Doubt))
 }
 
 // Members writes the members of the record.
@@ -221,6 +222,7 @@ func (r *Criterion) Members(o *strict.Writer) {
 	o.OptInt("by", int64(r.By))
 	o.Opt("rests", string(r.Rests))
 	o.Opt("note", string(r.Note))
+	o.Opt("doubt", string(r.Doubt))
 }
 
 // Members writes the members of the record.

@@ -33,7 +33,7 @@ func TestARunShowsWhatItsTaskNames(t *testing.T) {
 		{"another program than twice before", run("true"), "it works", "", tests[:2], ""},
 		{"the same program on other files", run("go test ./c"), "it works", "", tests, ""},
 	} {
-		got := proven.Doubt(c.run, c.criterion, c.body, c.earlier)
+		got := proven.NotShown(c.run, c.criterion, c.body, c.earlier)
 		if (c.doubt == "") != (got == "") || !strings.Contains(got, c.doubt) {
 			t.Errorf("%s: the doubt is %q, and not %q", c.name, got, c.doubt)
 		}

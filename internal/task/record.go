@@ -50,6 +50,7 @@ type Evidence struct {
 	At    Time   `json:"at" db:"at"`
 
 	Output Opt `json:"output"` // the last lines that a run printed; read only by show and proof
+	Doubt  Opt `json:"doubt"`  // why it may not show what it ticks; only where the criteria are read too
 }
 
 // Question is a question about a task; a blocking one keeps the task off the frontier until it is answered.

@@ -96,6 +96,7 @@ type Criterion struct {
 	By        EvidenceID `json:"by"`    // the evidence that the tick names
 	Rests     Opt        `json:"rests"` // what the tick rests on: run, seen, said or nothing
 	Note      Opt        `json:"note"`  // what was seen, for a tick by eye
+	Doubt     Opt        `json:"doubt"` // why the run that the tick names may not show it
 }
 
 // What a tick can rest on: evidence that was run, what somebody saw, evidence that somebody said, or nothing.
@@ -111,6 +112,7 @@ type Basis struct {
 	By    EvidenceID
 	Rests string
 	Note  string // what was seen
+	Doubt string // why a run may not show it
 	Again bool   // the same was said to be seen before the task was sent back
 }
 

@@ -16,15 +16,17 @@ import (
 
 // Rest is what the tick of a criterion rests on; null while it is not ticked.
 type Rest struct {
-	Index int      `json:"index"`
-	Rests task.Opt `json:"rests"`
+	Index int             `json:"index"`
+	Rests task.Opt        `json:"rests"`
+	By    task.EvidenceID `json:"by"`    // the evidence, where it rests on one; in a dry run null for one that comes along
+	Doubt task.Opt        `json:"doubt"` // why that may not show it
 }
 
 // restsOf returns what the ticks of criteria rest on.
 func restsOf(list []task.Criterion) []Rest {
 	out := make([]Rest, len(list))
 	for i, c := range list {
-		out[i] = Rest{c.Index, c.Rests}
+		out[i] = Rest{c.Index, c.Rests, c.By, c.Doubt}
 	}
 	return out
 }
@@ -82,7 +84,7 @@ func (s *Service) try(ctx context.Context, in MoveIn) (MoveOut, error) {
 // that is not recorded yet. It also warns of runs on other files, of ticks from before a return or reopening, and of commands
 // that failed when they were run again.
 func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.EvidenceItem) ([]string, error) {
-	out := append(unrun(criteria), words.Each(m.Stale, proven.Stale.Words)...)
+	out := append(slices.Concat(unrun(criteria), task.Doubts(criteria)), words.Each(m.Stale, proven.Stale.Words)...)
 	back, err := policy.SentBack(tx, m.Task)
 	if err != nil {
 		return nil, err

@@ -60,6 +60,8 @@ func (s *Service) showing(ctx context.Context, tx *store.Tx, t *task.Task, in Ev
 		return added{}, err
 	}
 	out := added{IDs: ids, Checked: in.Check, Unrun: unrun(after.Criteria)}
+	of := func(c task.Criterion) bool { return slices.Contains(in.Check, c.Index) }
+	out.Doubts = task.Doubts(slices.DeleteFunc(slices.Clone(after.Criteria), func(c task.Criterion) bool { return !of(c) }))
 	if a.Holds(t.Claim) && t.ChangedSince() {
 		out.Changed = t.ID
 	}
@@ -92,7 +94,7 @@ func doubtsOf(tx *store.Tx, t *task.Task, in EvidenceIn) ([]string, error) {
 	}
 	var out []string
 	for _, i := range in.Check {
-		if why := proven.Doubt(run, t.Criteria[i-1].Text, string(filled.Body), earlier); why != "" {
+		if why := proven.NotShown(run, t.Criteria[i-1].Text, string(filled.Body), earlier); why != "" {
 			out = append(out, fmt.Sprintf("criterion %d: %s", i, why))
 		}
 	}

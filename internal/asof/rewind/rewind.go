@@ -93,6 +93,7 @@ type payload struct {
 	By        before[task.EvidenceID] `json:"by"`
 	Rests     before[task.Opt]        `json:"rests"`
 	Note      before[task.Opt]        `json:"note"`
+	Doubt     before[task.Opt]        `json:"doubt"`
 	Returned  *before[int64]          `json:"returned"`
 	SentBack  *before[int64]          `json:"sentBack"`
 	ReviewBy  *before[string]         `json:"reviewBy"`
@@ -308,6 +309,7 @@ func untick(t *task.Task, p payload) {
 		t.Criteria = slices.Clone(t.Criteria)
 		c := &t.Criteria[i]
 		c.Checked, c.CheckedBy, c.CheckedAt = p.Checked.From, p.CheckedBy.From, p.CheckedAt.From
+		c.Doubt = p.Doubt.From
 		if c.By, c.Rests, c.Note = p.By.From, p.Rests.From, p.Note.From; c.Checked && c.Rests == "" { // an older event
 			c.Rests = task.RestsOnNothing
 		}

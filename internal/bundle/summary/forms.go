@@ -13,7 +13,7 @@ var (
 	claimForm     = &form{only: "task actor! fence expiresAt"}
 	takenForm     = &form{only: "task actor! fence expiresAt how"} // the answer of a claim
 	heldForm      = &form{only: "actor! expiresAt"}                // a claim next to its task; no expiresAt if it has no end
-	criterionForm = &form{only: "index! text! checked checkedBy rests note"}
+	criterionForm = &form{only: "index! text! checked checkedBy by rests note doubt"}
 	questionForm  = &form{only: "id! actor! to text! blocking answer answeredBy"}
 
 	// taskForm leaves out what a worker has no use for; it has everything else of a task, including new fields.

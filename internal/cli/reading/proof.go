@@ -61,6 +61,9 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 				f.Out.Printf("  criterion %d was seen: %s\n", k.Index, k.Note)
 			}
 		}
+		for _, doubt := range task.Doubts(c.Criteria) {
+			f.Out.Line(term.Textf("  "), term.Yellow.Of(doubt))
+		}
 		for _, e := range c.Evidence {
 			f.Out.Printf("  evidence %s: %s\n", e.Kind, render.Evidence(f, e, c.Status))
 		}

@@ -234,6 +234,9 @@ func Criteria(f *frame.Factory, t *task.Task) {
 	for _, c := range t.Criteria {
 		if c.Checked {
 			f.Out.Line(term.Green.Of(fmt.Sprintf("  [x] %d. ", c.Index)), term.Textf("%s (%s, %s)", c.Text, c.CheckedBy, rests(c)))
+			if c.Doubt != "" {
+				f.Out.Line(term.Textf("      "), term.Yellow.Of("in doubt"), term.Textf(": %s", c.Doubt))
+			}
 			continue
 		}
 		f.Out.Printf("  [ ] %d. %s\n", c.Index, c.Text)

@@ -205,6 +205,7 @@ func person(ctx context.Context, f *frame.Factory, project string) bool {
 // run once more before that counts.
 func (o *proveOptions) rerun(ctx context.Context, f *frame.Factory, b *bundle.Bundle, do proving, out *againOut) error {
 	id := string(b.Task.ID)
+	do.criteria = b.Criteria
 	beside(f).Printf("$ %s\n", do.run().Text())
 	r, output, err := do.prove(ctx, f)
 	if errors.Is(err, errRed) {

@@ -124,6 +124,7 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		if do.line != "" {
 			beside(f).Printf("$ %s\n", do.line)
 		}
+		do.criteria = shown.Criteria
 		r, output, err := do.prove(ctx, f)
 		if err != nil {
 			return o.unproven(f, said, output, err)

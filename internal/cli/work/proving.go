@@ -23,6 +23,8 @@ type proving struct {
 	args []string
 	line string
 	dir  string
+
+	criteria []task.Criterion // of the task: its output is searched for the tests that they name
 }
 
 // run returns the command as evidence of it names it.
@@ -63,7 +65,7 @@ func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out
 		r.Dir = task.Opt(repo.From(p.dir))
 		r.Commit, r.Tree, r.Dirty = task.Opt(before.Commit), task.Opt(before.Tree), before.Dirty
 	}
-	digest, watch, end := &digest{Hash: sha256.New()}, &proven.Watch{}, tail.New(tailBytes)
+	digest, watch, end := &digest{Hash: sha256.New()}, proven.NewWatch(p.criteria), tail.New(tailBytes)
 	writers := []io.Writer{digest, watch, end}
 	if f.Process.ErrTTY {
 		writers = append(writers, f.Err)
@@ -85,7 +87,8 @@ func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out
 	case err != nil:
 		return r, out, err
 	}
-	r.ExitCode, r.DurationMs, r.Output, r.Bytes, r.Idle = res.ExitCode, res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n, watch.Idle()
+	r.ExitCode, r.DurationMs, r.Output, r.Bytes = res.ExitCode, res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n
+	watch.Tell(&r)
 	if repo != nil {
 		p.settle(ctx, f, repo, before, &r)
 	}

@@ -158,6 +158,7 @@ func tickOf(payload []byte) (*Tick, error) {
 		CheckedAt   struct{ From task.Time }       `json:"checkedAt"`
 		By          struct{ From task.EvidenceID } `json:"by"`
 		Rests, Note struct{ From task.Opt }
+		Doubt       struct{ From task.Opt }
 	}
 	if err := json.Unmarshal(payload, &p, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return nil, err
@@ -167,7 +168,7 @@ func tickOf(payload []byte) (*Tick, error) {
 	case was.Checked && p.Checked.To && p.Rests.From == "": // written before such events had the former tick
 		was = task.Criterion{Index: p.Index, Text: p.Text}
 	case was.Checked:
-		was.By, was.Rests, was.Note = p.By.From, cmp.Or(p.Rests.From, task.RestsOnNothing), p.Note.From
+		was.By, was.Rests, was.Note, was.Doubt = p.By.From, cmp.Or(p.Rests.From, task.RestsOnNothing), p.Note.From, p.Doubt.From
 	}
 	return &Tick{Was: was, Checked: p.Checked.To}, nil
 }

@@ -73,8 +73,8 @@ func TestATickIsFoundByItsText(t *testing.T) {
 		t.Error("a tick of somebody else would be taken away")
 	}
 	inv = inverse(t, task.CriterionUnchecked, `{"index":1,"text":"one","checked":{"from":true,"to":false},"checkedBy":{"from":"ann","to":null},
-		"checkedAt":{"from":"2026-03-01T12:00:00.000Z","to":null}}`)
-	if c := inv.Tick.Undone(have); !c.Checked || c.CheckedBy != "ann" || c.CheckedAt == 0 {
+		"checkedAt":{"from":"2026-03-01T12:00:00.000Z","to":null},"rests":{"from":"run","to":null},"doubt":{"from":"skipped","to":null}}`)
+	if c := inv.Tick.Undone(have); !c.Checked || c.CheckedBy != "ann" || c.CheckedAt == 0 || c.Doubt != "skipped" {
 		t.Errorf("%+v", c)
 	}
 }

@@ -47,6 +47,7 @@ func (s *site) funcs() template.FuncMap {
 		"inc":         func(n int) int { return n + 1 },
 		"add":         func(a, b int) int { return a + b },
 		"resting":     task.Resting,
+		"doubts":      task.Doubts,
 		"checked":     func(c []task.Criterion) int { return task.ProgressOf(c).Checked },
 		"deeds":       deeds,
 		"details":     details,

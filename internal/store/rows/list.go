@@ -61,7 +61,7 @@ func decodeCriteria(s string) (out []task.Criterion, err error) {
 			one.CheckedBy = task.Opt(c.text())
 			c.skip(`,"checkedAt":`)
 			one.CheckedAt = c.moment()
-			one.By, one.Rests, one.Note = c.basis()
+			one.By, one.Rests, one.Note, one.Doubt = c.basis()
 			c.skip(`}`)
 		} else {
 			c.unticked()
@@ -94,9 +94,9 @@ func (c *cutter) unticked() {
 }
 
 // basis cuts what a tick rests on. Ticks stored before they could name anything rest on nothing.
-func (c *cutter) basis() (by task.EvidenceID, rests, note task.Opt) {
+func (c *cutter) basis() (by task.EvidenceID, rests, note, doubt task.Opt) {
 	if strings.HasPrefix(c.rest, "}") {
-		return 0, task.RestsOnNothing, ""
+		return 0, task.RestsOnNothing, "", ""
 	}
 	if strings.HasPrefix(c.rest, byNone) {
 		c.skip(byNone)
@@ -112,7 +112,13 @@ func (c *cutter) basis() (by task.EvidenceID, rests, note task.Opt) {
 		c.skip(noted)
 		note = task.Opt(c.text())
 	}
-	return by, rests, note
+	if strings.HasPrefix(c.rest, doubtNone) {
+		c.skip(doubtNone)
+	} else if strings.HasPrefix(c.rest, doubted) { // or before it could have a doubt
+		c.skip(doubted)
+		doubt = task.Opt(c.text())
+	}
+	return by, rests, note, doubt
 }
 
 // The parts of a stored criterion that follow its text.
@@ -121,10 +127,14 @@ const (
 	byNone   = `,"by":null`
 	noted    = `,"note":`
 	noteNone = noted + `null`
+
+	doubted   = `,"doubt":`
+	doubtNone = doubted + `null`
 )
 
 // unticked are the forms of a criterion without a tick: as it is stored now, and as earlier versions stored it.
 var unticked = [...]string{
+	`,"checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null,"note":null,"doubt":null}`,
 	`,"checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null,"note":null}`,
 	`,"checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null}`,
 	`,"checked":false,"checkedBy":null,"checkedAt":null}`,
@@ -166,17 +176,22 @@ func ProgressOf(b []byte) (p task.Progress, err error) {
 	return task.ProgressOf(list), err
 }
 
-// afterTick returns what follows a ticked criterion; rest is what follows its text. It returns false for a note
+// afterTick returns what follows a ticked criterion; rest is what follows its text. It returns false for a note or a doubt
 // that only a decoder can read.
 func afterTick(rest []byte) ([]byte, bool) {
 	end := bytes.IndexByte(rest, '}')
-	if note := bytes.Index(rest[:max(end, 0)], []byte(noted+`"`)); note >= 0 { // a note may have braces
-		rest = rest[note+len(noted)+1:]
+	for _, text := range [...]string{noted, doubted} { // which may have braces
+		at := bytes.Index(rest[:max(end, 0)], []byte(text+`"`))
+		if at < 0 {
+			continue
+		}
+		rest = rest[at+len(text)+1:]
 		quote := bytes.IndexByte(rest, '"')
 		if quote < 0 || bytes.IndexByte(rest[:quote], '\\') >= 0 {
 			return nil, false
 		}
-		return bytes.CutPrefix(rest[quote+1:], []byte("}"))
+		rest = rest[quote+1:]
+		end = bytes.IndexByte(rest, '}')
 	}
 	return rest[end+1:], end >= 0
 }

@@ -29,6 +29,7 @@ func TestListsAreReadByHandAsTheDecoderReadsThem(t *testing.T) {
 				criteria[i].By = task.EvidenceID(rapid.Int64Range(0, 3).Draw(t, "by"))
 				criteria[i].Rests = task.Opt(rapid.SampledFrom([]string{task.RestsOnRun, task.RestsOnSeen, task.RestsOnSaid, task.RestsOnNothing}).Draw(t, "rests"))
 				criteria[i].Note = task.Opt(text.Draw(t, "note"))
+				criteria[i].Doubt = task.Opt(text.Draw(t, "doubt"))
 			}
 		}
 		if column, err = EncodeList(criteria); err != nil {
@@ -64,6 +65,10 @@ func TestAListThatIsNoneIsRefusedAsTheDecoderRefusesIt(t *testing.T) {
 		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":null,"rests":"seen","note":"}"},` +
 			`{"index":2,"text":"b","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":null,"rests":"seen","note":"c"}]`,
 		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":null,"rests":"seen","note":7}]`,
+		`[{"index":1,"text":"a","checked":false,"checkedBy":null,"checkedAt":null,"by":null,"rests":null,"note":null,"doubt":null}]`,
+		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":7,"rests":"run","note":null,"doubt":"}"},` +
+			`{"index":2,"text":"b","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":null,"rests":"seen","note":"c","doubt":null}]`,
+		`[{"index":1,"text":"a","checked":true,"checkedBy":"b","checkedAt":"2026-01-02T03:04:05.678Z","by":7,"rests":"run","note":null,"doubt":7}]`,
 	} {
 		var texts []string
 		wantErr := json.Unmarshal([]byte(column), &texts)

@@ -3,6 +3,7 @@ package proven
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +29,11 @@ type Run struct {
 	Output     string   `json:"outputSha256"`
 	Bytes      int64    `json:"outputBytes"`
 	Idle       string   `json:"testedNothing,omitzero"` // what its runner printed, where that says that no test ran
+
+	Runner  string   `json:"runner,omitzero"` // of tests, where it is one that we know
+	Passed  *int     `json:"passed,omitzero"` // tests, where the runner counts them
+	Skipped *int     `json:"skipped,omitzero"`
+	Tests   []Sought `json:"tests,omitzero"` // that criteria of the task named when it ran
 }
 
 // Value returns the value of the item of evidence.
@@ -76,6 +82,9 @@ func (r Run) facts(tree string) string {
 		said += ", " + onCommit(r.Commit, r.Dirty)
 	}
 	said += tree
+	if r.Passed != nil && r.Skipped != nil {
+		said += fmt.Sprintf(", %d passed", *r.Passed) + words.When(*r.Skipped > 0, fmt.Sprintf(", %d skipped", *r.Skipped))
+	}
 	if r.Idle != "" {
 		said += ", tested nothing: it printed " + strconv.Quote(r.Idle)
 	}

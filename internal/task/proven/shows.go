@@ -19,10 +19,10 @@ import (
 // enough is how many earlier runs of a kind establish what such a run looks like.
 const enough = 3
 
-// Doubt returns why a run does not prove a criterion, or "" if there is no reason for doubt. The criterion's text, or
-// else the task's body, may name commands in backticks; earlier are runs of the same kind in the project. A criterion that
-// is a command itself is shown by a run of it alone.
-func Doubt(r Run, criterion, body string, earlier []Run) string {
+// NotShown returns why a run does not prove a criterion, or "": what it returns keeps the tick back, while a Doubt comes
+// with it. The criterion's text, or else the task's body, may name commands in backticks; earlier are runs of the same kind
+// in the project. A criterion that is a command itself is shown by a run of it alone.
+func NotShown(r Run, criterion, body string, earlier []Run) string {
 	line := r.Text()
 	if asked, ok := (task.Criterion{Text: criterion}).Line(); ok && !r.ShowsLine(asked) {
 		return fmt.Sprintf("`%s` ran%s, and the criterion asks for `%s`", line, words.When(r.fits(asked), " in "+string(r.Dir)), asked)
@@ -86,6 +86,7 @@ func BasisOf(e task.Evidence, c task.Criterion) (task.Basis, error) {
 		if line, asked := c.Line(); !asked || r.ShowsLine(line) {
 			on.Rests = task.RestsOnRun
 		}
+		on.Doubt = Doubt(r, c.Text)
 		if r.ExitCode != 0 {
 			return task.Basis{}, fault.Decline("evidence %d of %s is a run that failed, and shows nothing", e.ID, e.Task).
 				WithHint("name evidence that shows it: %s", hint.Show(e.Task))

@@ -126,4 +126,6 @@ func EventsBytes(events []task.Event) (n int) {
 func EventBytes(e *task.Event) int { return fixed + len(e.Payload) }
 
 // EvidenceBytes returns about how many bytes an item of evidence takes.
-func EvidenceBytes(e *task.Evidence) int { return fixed + len(e.Value) + len(e.Note) + len(e.Output) }
+func EvidenceBytes(e *task.Evidence) int {
+	return fixed + len(e.Value) + len(e.Note) + len(e.Output) + len(e.Doubt)
+}
