@@ -82,10 +82,11 @@ var authentication = []statement{
 		test: func(w *world) {
 			w.config(`"actors": [{"name": "ann", "kind": "human", "default": true}]`)
 			w.with("TASKER_ACTOR").run("whoami --json").is(0).has("actor", "ann")
-			w.with("TASKER_ACTOR", "CLAUDECODE=1").run("whoami --json").is(0).has("actor", "ann")
 			w.with("TASKER_ACTOR").serve().get("/v1/whoami").is(200).has("actor", "ann")
 			w.config(`"agentDefaults": {"actor": "bot"}`)
 			w.with("TASKER_ACTOR").run("whoami --json").is(0).has("actor", "bot")
+			w.config(`"actors": [{"name": "bot", "kind": "agent", "default": true}]`)
+			w.with("TASKER_ACTOR", "CLAUDECODE=1").run("whoami --json").is(0).has("actor", "bot")
 		},
 	},
 	{

@@ -74,6 +74,7 @@ func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	s := o.Serving
 	s.DB, s.Options, s.Token = f.Database(), f.ConfigOptions(), f.Env("TASKER_TOKEN")
 	s.Named, s.Log, s.Level, s.Memory = f.Named(), f.Err, f.Env("TASKER_LOG"), f.Env("TASKER_MEMORY")
+	s.Named.Serves = true
 	s.LogFormat, s.Env = f.Env("TASKER_LOG_FORMAT"), f.Process.Env
 	s.Listening = func(address string, who core.Caller, sessions bool) { listening(f, s, address, who, sessions) }
 	return f.Wiring.Serve(ctx, s)

@@ -21,8 +21,9 @@ func NewWhoami(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker whoami", "TASKER_ACTOR=claude/3 tasker whoami --json"},
 		Long: "Who acts is decided by, in this order: --actor, TASKER_ACTOR, the actor flagged default in the configuration,\n" +
 			"agentDefaults.actor, the agent whose shell this is (by the variables that agents set), the operating system's user.\n" +
-			"Through a server it is the server's identity. In an agent's shell a human whom nobody named (no --actor, no\n" +
-			"TASKER_ACTOR) has no more rights than an agent.",
+			"In an agent's shell the two defaults count only where they name a declared agent. Through a server it is the server's\n" +
+			"identity; for a command from an agent's shell a human whom nobody named (no --actor, no TASKER_ACTOR) has no more\n" +
+			"rights than an agent.",
 	}, runWhoami)
 }
 

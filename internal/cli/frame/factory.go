@@ -28,6 +28,8 @@ type Factory struct {
 	Instance string
 	// WorksAs is the name of a command whose work always counts as an agent's, such as tasker run; otherwise empty.
 	WorksAs string
+	// For is the agent for which the entry was written that started the command; otherwise empty.
+	For string
 
 	// Takes reports whether the command has a flag; it is nil until the command line is parsed.
 	Takes func(flag string) bool

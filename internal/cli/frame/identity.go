@@ -2,6 +2,8 @@ package frame
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"tasker/internal/config"
 	"tasker/internal/core"
@@ -24,15 +26,40 @@ type Named struct {
 	User  string // the user of the operating system
 	Agent string // the agent that started the process; empty if there is no sign of one
 	Sign  string // the sign of that agent
+	For   string // the agent for which the entry was written that started the process; may be empty
 	// Worker is the name of a command whose work always counts as an agent's; otherwise empty.
 	Worker string
+	// Serves says that this is a server, which acts as it is configured, in whosever shell it runs.
+	Serves bool
 }
 
 // Named returns what this process knows about who acts.
 func (f *Factory) Named() Named {
 	name, how := f.NamedActor()
-	agent, sign := agentIn(f.Env)
-	return Named{Actor: name, How: how, User: f.Process.User(), Agent: agent, Sign: sign, Worker: f.WorksAs}
+	n := Named{Actor: name, How: how, User: f.Process.User(), For: f.For, Worker: f.WorksAs}
+	n.Agent, n.Sign = agentIn(f.Env)
+	if n.For != "" && (n.Agent == "" || n.Agent == anyAgent) {
+		n.Agent, n.Sign = n.For, "the entry that was written for it"
+	}
+	return n
+}
+
+// To returns who acts for a client of a tool server that gives itself a name, and why the actor that was named does not
+// count for it, or "". Among agents a client is who it says: agents read each other's files, so an entry that was written
+// for one of them may have been started by another.
+func (n Named) To(client string) (_ Named, why string) {
+	agent := clientAgent(client)
+	if agent == "" {
+		return n, ""
+	}
+	name, _, _ := strings.Cut(n.Actor, "/")
+	written := n.How == "--actor" && n.For != "" && n.For != agent || n.How == "TASKER_ACTOR" && name != agent && isAgent(name)
+	if n.Actor != "" && written {
+		why = n.How + " says " + n.Actor + ", and the client is " + agent + ": it acts as " + agent
+		n.Actor, n.How = "", ""
+	}
+	n.Agent, n.Sign = agent, "the name that its client gives"
+	return n, why
 }
 
 // Actors completes names (with their instance) from their declarations.
@@ -41,7 +68,9 @@ type Actors interface {
 }
 
 // Identify decides who acts: --actor, TASKER_ACTOR, the actor flagged default, agentDefaults.actor, the agent whose
-// shell this is, the user of the operating system, in this order.
+// shell this is, the user of the operating system, in this order. In an agent's shell a default counts only where it
+// names a declared agent: one that names a person, or nobody whom the configuration knows, would make all agents of the
+// repository act under that one name.
 //
 // An actor that nobody named in an agent's shell is marked: even if it is a human, the rules then allow nothing that an
 // agent may not do, so that no agent in a person's shell approves by accident, and no setting makes it a person. The mark
@@ -53,6 +82,15 @@ func Identify(n Named, loaded *config.Loaded, settings Actors) (core.Caller, err
 		var err error
 		if name, how, err = DefaultActor(loaded); err != nil {
 			return core.Caller{}, err
+		}
+		if name != "" && n.Agent != "" && !n.Serves {
+			assumed, err := settings.Actor(name)
+			if err != nil {
+				return core.Caller{}, err
+			}
+			if assumed.Human || !assumed.Declared {
+				name = ""
+			}
 		}
 	}
 	if name == "" && n.Agent != "" {
@@ -107,15 +145,29 @@ func (f *Factory) Identity(settings Actors) (core.Caller, error) {
 	if f.who != nil {
 		return *f.who, nil
 	}
+	who, err := f.identify(f.Named(), settings)
+	if err == nil {
+		f.who = &who
+	}
+	return who, err
+}
+
+// IdentityOf returns who acts for a client of a tool server that gives itself a name, and what to tell about that, or "".
+func (f *Factory) IdentityOf(client string, settings Actors) (who core.Caller, told string, err error) {
+	n, told := f.Named().To(client)
+	who, err = f.identify(n, settings)
+	return who, told, err
+}
+
+func (f *Factory) identify(n Named, settings Actors) (core.Caller, error) {
 	loaded, err := f.Configuration()
 	if err != nil {
 		return core.Caller{}, err
 	}
-	who, err := Identify(f.Named(), loaded, settings)
+	who, err := Identify(n, loaded, settings)
 	if err == nil {
 		who.Actor.Instance = cmp.Or(who.Actor.Instance, f.Instance)
 		who.Repo = f.repository()
-		f.who = &who
 	}
 	return who, err
 }
@@ -147,7 +199,37 @@ var agentSigns = []struct{ variable, agent string }{
 	{"AMP_CURRENT_THREAD_ID", "amp"},
 	{"ANTIGRAVITY_AGENT", "antigravity"},
 	{"AUGMENT_AGENT", "augment"},
-	{"AI_AGENT", "agent"}, // a convention shared by several agents
+	{"AI_AGENT", anyAgent}, // a convention shared by several agents
+}
+
+// anyAgent is the name of an agent that does not say which one it is.
+const anyAgent = "agent"
+
+// clientSigns are the beginnings of the names by which agents introduce themselves to a tool server (the name of
+// clientInfo, in lower case and with dashes), with the name of the agent.
+var clientSigns = []struct{ prefix, agent string }{
+	{"claude-code", "claude"},
+	{"codex", "codex"},
+	{"cursor", "cursor"},
+	{"gemini-cli", "gemini"},
+	{"github-copilot", "copilot"}, {"copilot", "copilot"}, {"visual-studio-code", "copilot"},
+	{"opencode", "opencode"},
+}
+
+// clientAgent returns the agent that introduces itself to a tool server by a name, or "" if none is known to.
+func clientAgent(client string) string {
+	client = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(client)), " ", "-")
+	for _, s := range clientSigns {
+		if rest, ok := strings.CutPrefix(client, s.prefix); ok && (rest == "" || rest[0] == '-') {
+			return s.agent
+		}
+	}
+	return ""
+}
+
+// isAgent reports whether a name is that of a known agent.
+func isAgent(name string) bool {
+	return slices.ContainsFunc(agentSigns, func(s struct{ variable, agent string }) bool { return s.agent == name && name != anyAgent })
 }
 
 // agentIn returns the agent that started a process with this environment, and the variable that shows it; both are

@@ -85,6 +85,7 @@ func TestAnAgentInAPersonsShellIsNotThatPerson(t *testing.T) {
 		agent = `{"version": 1, "project": "demo", "actors": [{"name": "ann", "kind": "human"}, {"name": "bot", "kind": "agent"}], "agentDefaults": {"actor": "bot"}}`
 		none  = `{"version": 1, "project": "demo"}`
 	)
+	const stranger = `{"version": 1, "project": "demo", "actors": [{"name": "ann", "kind": "human"}], "agentDefaults": {"actor": "root"}}`
 	actors := declared{"ann": true, "bot": false, "gemini": true}
 	for _, c := range []struct {
 		name, file string
@@ -92,7 +93,9 @@ func TestAnAgentInAPersonsShellIsNotThatPerson(t *testing.T) {
 		want, how  string
 	}{
 		{"a person without an agent", human, nil, "ann", "the actor flagged default"},
-		{"the default is a person", human, map[string]string{"CLAUDECODE": "1"}, "ann", "the actor flagged default"},
+		{"the default is a person", human, map[string]string{"CLAUDECODE": "1"}, "claude", "CLAUDECODE, which an agent sets"},
+		{"the default is nobody whom the files declare", stranger, map[string]string{"COPILOT_CLI": "1"}, "copilot", "COPILOT_CLI, which an agent sets"},
+		{"the same without an agent", stranger, nil, "root", "agentDefaults.actor"},
 		{"the user is undeclared here, and may be a person elsewhere", none, map[string]string{"CODEX_SANDBOX": "seatbelt"},
 			"codex", "CODEX_SANDBOX, which an agent sets"},
 		{"a name that is a person's too", none, map[string]string{"GEMINI_CLI": "1"}, "gemini-agent", "GEMINI_CLI, which an agent sets"},
@@ -110,7 +113,7 @@ func TestAnAgentInAPersonsShellIsNotThatPerson(t *testing.T) {
 			if err != nil || who.Actor.Full() != c.want || who.How != c.how {
 				t.Errorf("got %s by %q, %v; want %s by %q", who.Actor.Full(), who.How, err, c.want, c.how)
 			}
-			if c.want != "ann" && (who.Actor.Human || who.Assumed) {
+			if c.want != "ann" && c.want != "root" && (who.Actor.Human || who.Assumed) {
 				t.Errorf("an agent is taken for a person: %+v", who)
 			}
 			agent, _ := agentIn(f.Env)
@@ -118,6 +121,76 @@ func TestAnAgentInAPersonsShellIsNotThatPerson(t *testing.T) {
 				t.Errorf("in the shell of %q it acts as %+v via %+v", agent, who.Actor, who.Via)
 			}
 		})
+	}
+}
+
+func TestAServerActsAsConfiguredInAnAgentsShell(t *testing.T) {
+	f := New(Process{
+		Dir:  "/repo",
+		Env:  func(name string) (string, bool) { return map[string]string{"CLAUDECODE": "1"}[name], true },
+		User: func() string { return "me" },
+	}, Wiring{Files: mapFiles{"repo/.tasker.json": {Data: []byte(`{"version": 1, "project": "demo", "agentDefaults": {"actor": "ann"}}`)}}})
+	loaded, err := f.Configuration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := f.Named()
+	n.Serves = true
+	who, err := Identify(n, loaded, declared{"ann": true})
+	if err != nil || who.Actor.Name != "ann" || who.Actor.Shell != "claude" {
+		t.Errorf("got %+v, %v", who, err)
+	}
+}
+
+func TestAClientIsTheAgentThatItSaysItIs(t *testing.T) {
+	const none = `{"version": 1, "project": "demo", "agentDefaults": {"actor": "%s"}}`
+	for _, c := range []struct {
+		name, client, entry, flag, env, sign, assumed string
+		want                                          string
+		told                                          bool
+	}{
+		{"an entry that was written for it", "claude-code", "claude", "", "", "", "ann", "claude", false},
+		{"an entry that was written for another agent", "github-copilot-developer", "claude", "", "", "", "ann", "copilot", false},
+		{"a client that no table knows", "inspector", "claude", "", "", "", "ann", "claude", false},
+		{"the shell says more than the entry", "inspector", "claude", "", "", "COPILOT_CLI", "ann", "copilot", false},
+		{"the client says more than the shell", "codex-mcp-client", "claude", "", "", "COPILOT_CLI", "ann", "codex", false},
+		{"a sign that any agent may set says less than the entry", "", "zed", "", "", "AI_AGENT", "ann", "zed", false},
+		{"neither client nor entry nor shell", "inspector", "", "", "", "", "ann", "agent", false},
+		{"a default that is a declared agent stands", "claude-code", "claude", "", "", "", "bot", "bot", false},
+		{"a person who is named", "claude-code", "claude", "", "ann", "", "", "ann", false},
+		{"a worker who is named", "claude-code", "claude", "", "w/3", "", "", "w/3", false},
+		{"an instance of it", "claude-code", "claude", "", "claude/3", "", "", "claude/3", false},
+		{"an older entry with another agent's name", "GitHub Copilot", "", "", "claude", "", "ann", "copilot", true},
+		{"a name of one's own, for the agent of the entry", "Cursor", "cursor", "cursor-2", "", "", "", "cursor-2", false},
+		{"a name of one's own, read by another agent", "Visual Studio Code - Insiders", "cursor", "cursor-2", "", "", "", "copilot", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := New(Process{
+				Dir: "/repo",
+				Env: func(name string) (string, bool) {
+					return map[string]string{"TASKER_ACTOR": c.env, c.sign: "1"}[name], true
+				},
+				User: func() string { return "me" },
+			}, Wiring{Files: mapFiles{"repo/.tasker.json": {Data: fmt.Appendf(nil, none, c.assumed)}}})
+			f.Flags.Actor, f.WorksAs, f.For = c.flag, "tasker mcp", c.entry
+			who, told, err := f.IdentityOf(c.client, declared{"ann": true, "bot": false})
+			if err != nil || who.Actor.Full() != c.want || (told != "") != c.told {
+				t.Errorf("got %s by %q, %q, %v; want %s", who.Actor.Full(), who.How, told, err, c.want)
+			}
+		})
+	}
+}
+
+func TestTheNamesOfClients(t *testing.T) {
+	for client, want := range map[string]string{
+		"claude-code": "claude", "Claude Code": "claude", "codex-mcp-client": "codex", "Codex": "codex",
+		"gemini-cli-mcp-client": "gemini", "gemini-cli-mcp-client-tasker": "gemini", "cursor-vscode": "cursor", "Cursor": "cursor",
+		"github-copilot-developer": "copilot", "Visual Studio Code": "copilot", "opencode": "opencode",
+		"claude-ai": "", "codexes": "", "inspector": "", "": "",
+	} {
+		if got := clientAgent(client); got != want {
+			t.Errorf("%q is %q, want %q", client, got, want)
+		}
 	}
 }
 

@@ -29,12 +29,13 @@ type DBStatus struct {
 
 // Tooling says how to start a tool server.
 type Tooling struct {
-	Caller  op.Caller
-	Acting  func(context.Context) context.Context // adds the actor to a call's context
-	Project string                                // assumed if a call names no project; may be empty
-	All     bool                                  // every operation that has a route
-	Passing bool                                  // nobody will act under this name again, so give back what is held at the end
-	Stale   func(*bundle.Bundle) []fault.Text     // which evidence of a task is stale; only the work tree can tell
+	Caller op.Caller
+	// Acting adds the actor to a call's context, for a client that gives itself a name.
+	Acting  func(ctx context.Context, client string) (context.Context, error)
+	Project string                            // assumed if a call names no project; may be empty
+	All     bool                              // every operation that has a route
+	Passing bool                              // nobody will act under this name again, so give back what is held at the end
+	Stale   func(*bundle.Bundle) []fault.Text // which evidence of a task is stale; only the work tree can tell
 	// Changed returns the files that were changed in the work tree since a task was claimed; nil if nobody can tell.
 	Changed func(ctx context.Context, task string) []string
 	In      io.Reader

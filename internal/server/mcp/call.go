@@ -35,7 +35,10 @@ func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
-		as := s.acting(ctx)
+		as, err := s.acting(ctx, clientOf(req))
+		if err != nil {
+			return s.failed(ctx, t, err), nil
+		}
 		args, ignored := args.withoutActor(t.op)
 		defer func() {
 			if res != nil && ignored { // the answer stays the last

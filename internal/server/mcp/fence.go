@@ -127,8 +127,13 @@ const leaving = 10 * time.Second
 func (s *Server) giveBack(ctx context.Context, held *holds) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
 	defer cancel()
+	client, _ := s.client.Load().(string)
+	ctx, err := s.acting(ctx, client)
+	if err != nil {
+		return
+	}
 	for _, h := range held.left() {
-		_, _ = op.Release.Do(s.acting(ctx), s.opts.Ops, work.ReleaseIn{Task: h.id, Fence: &h.fence})
+		_, _ = op.Release.Do(ctx, s.opts.Ops, work.ReleaseIn{Task: h.id, Fence: &h.fence})
 	}
 }
 

@@ -142,7 +142,7 @@ func TestEveryRevisionOfTheProtocolIsSpoken(t *testing.T) {
 			}
 			check(t, version, body(t, url, call, header), `"type":"text"`)
 
-			s, err := mcp.New(mcp.Options{Ops: p.ops(), Version: "1", Acting: as("robot")})
+			s, err := mcp.New(mcp.Options{Ops: p.ops(), Version: "1", Acting: acting("robot")})
 			if err != nil {
 				t.Fatal(err)
 			}

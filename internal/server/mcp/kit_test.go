@@ -76,9 +76,14 @@ func as(full string) func(context.Context) context.Context {
 	}
 }
 
+// acting gives every call the same actor, whatever the client's name is.
+func acting(full string) func(context.Context, string) (context.Context, error) {
+	return func(ctx context.Context, _ string) (context.Context, error) { return as(full)(ctx), nil }
+}
+
 // worker returns a client over streams that acts under a name.
 func (p *place) worker(name string) *client {
-	return &client{p.t, connected(p.t, mcp.Options{Ops: p.ops(), Version: "1.2.3", Acting: as(name)})}
+	return &client{p.t, connected(p.t, mcp.Options{Ops: p.ops(), Version: "1.2.3", Acting: acting(name)})}
 }
 
 // server returns the HTTP face with the tools behind it.

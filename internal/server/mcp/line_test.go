@@ -27,7 +27,7 @@ const greeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"proto
 // line of the answer. The server must end without an error.
 func talk(t *testing.T, revision string, lines ...string) (answers [][]reply) {
 	t.Helper()
-	s, err := mcp.New(mcp.Options{Ops: newPlace(t, smallPlan).ops(), Version: "1", Acting: as("robot")})
+	s, err := mcp.New(mcp.Options{Ops: newPlace(t, smallPlan).ops(), Version: "1", Acting: acting("robot")})
 	if err != nil {
 		t.Fatal(err)
 	}

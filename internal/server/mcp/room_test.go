@@ -14,14 +14,14 @@ import (
 func TestAnAnswerForWhichThereIsNoRoomIsRefused(t *testing.T) {
 	p := newPlace(t, smallPlan)
 	asked := int64(0)
-	counting := func(ctx context.Context) context.Context {
+	counting := func(ctx context.Context, _ string) (context.Context, error) {
 		ctx = as("worker")(ctx)
 		c := core.CallerOf(ctx)
 		c.Charge = func(bytes int64) error {
 			asked += bytes
 			return fault.Unready("there is no room for this")
 		}
-		return core.WithCaller(ctx, c)
+		return core.WithCaller(ctx, c), nil
 	}
 	c := &client{t, connected(t, mcp.Options{Ops: p.ops(), Version: "1.2.3", Acting: counting})}
 	if f := c.refusal("tasker_list", object{"project": "demo"}); f.Error != "unavailable" || asked < 500 {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -28,8 +29,9 @@ type Options struct {
 	// Passing says that nobody can act under this name again once the client has left. What it still holds is then
 	// given back: otherwise nobody could work on the task until the lease ends.
 	Passing bool
-	// Acting adds the actor to a call's context. Nil: the context already has it.
-	Acting func(context.Context) context.Context
+	// Acting adds the actor to a call's context; client is the name that the client gives itself. Nil: the context already
+	// has it.
+	Acting func(ctx context.Context, client string) (context.Context, error)
 	// Stale returns which evidence of a task is stale, if the server is in the work tree. Nil: nobody can tell.
 	Stale func(*bundle.Bundle) []fault.Text
 	// Changed returns the files that were changed since a task was claimed, if the server is in the work tree, and nil if
@@ -42,8 +44,9 @@ type Options struct {
 
 // Server offers the operations as tools.
 type Server struct {
-	opts  Options
-	tools []*tool
+	opts   Options
+	tools  []*tool
+	client atomic.Value // the name that the client gave last, for what is done when it has left
 }
 
 // New returns a server. A schema that cannot be made is a bug in the program.
@@ -91,9 +94,9 @@ func (s *Server) protocol(held *holds) *sdk.Server {
 			case *sdk.ListToolsResult: // the SDK lists them by name; we list them in the order in which they are needed
 				slices.SortFunc(res.Tools, func(a, b *sdk.Tool) int { return cmp.Compare(order[a.Name], order[b.Name]) })
 			case *sdk.InitializeResult:
-				res.Instructions += s.standing(ctx)
+				res.Instructions += s.standing(ctx, clientOf(req))
 			case *sdk.DiscoverResult:
-				res.Instructions += s.standing(ctx)
+				res.Instructions += s.standing(ctx, clientOf(req))
 			}
 			return res, nil
 		}
@@ -101,10 +104,22 @@ func (s *Server) protocol(held *holds) *sdk.Server {
 	return p
 }
 
+// clientOf returns the name that the client of a request gives itself, or "".
+func clientOf(req sdk.Request) string {
+	if r, ok := req.(interface{ ClientInfo() *sdk.Implementation }); ok && r.ClientInfo() != nil {
+		return r.ClientInfo().Name
+	}
+	return ""
+}
+
 // standing returns the short manual for a new client: who it is, what it holds and how the project stands. If that is
 // not available now, the tools still work.
-func (s *Server) standing(ctx context.Context) string {
-	text, err := op.Prime.Do(s.acting(ctx), s.opts.Ops, reading.PrimeIn{Project: s.opts.Project, Short: true, Face: string(prime.Tools)})
+func (s *Server) standing(ctx context.Context, client string) string {
+	ctx, err := s.acting(ctx, client)
+	if err != nil {
+		return ""
+	}
+	text, err := op.Prime.Do(ctx, s.opts.Ops, reading.PrimeIn{Project: s.opts.Project, Short: true, Face: string(prime.Tools)})
 	if err != nil {
 		return ""
 	}
@@ -112,11 +127,15 @@ func (s *Server) standing(ctx context.Context) string {
 }
 
 // acting returns the context of a call, with the actor.
-func (s *Server) acting(ctx context.Context) context.Context {
+func (s *Server) acting(ctx context.Context, client string) (context.Context, error) {
 	if s.opts.Acting != nil {
-		ctx = s.opts.Acting(ctx)
+		var err error
+		if ctx, err = s.opts.Acting(ctx, client); err != nil {
+			return ctx, err
+		}
+		s.client.Store(client)
 	}
 	who := core.CallerOf(ctx)
 	who.Via.Face = "mcp"
-	return core.WithCaller(ctx, who)
+	return core.WithCaller(ctx, who), nil
 }

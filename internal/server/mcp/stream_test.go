@@ -38,7 +38,7 @@ func TestAClientThatSendsAndDoesNotReadIsReadNoFurther(t *testing.T) {
 	const most = 64
 	synctest.Test(t, func(t *testing.T) {
 		ops := &slow{finish: make(chan struct{})}
-		s, err := mcp.New(mcp.Options{Ops: ops, Version: "1", Acting: as("robot")})
+		s, err := mcp.New(mcp.Options{Ops: ops, Version: "1", Acting: acting("robot")})
 		if err != nil {
 			t.Fatal(err)
 		}

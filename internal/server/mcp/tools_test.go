@@ -181,7 +181,7 @@ func TestWhatAPassingWorkerHoldsWhenItGoesIsGivenBack(t *testing.T) {
 	for _, passing := range []bool{true, false} {
 		p := newPlace(t, `{"project": "demo", "tasks": [
 			{"key": "a", "title": "A"}, {"key": "b", "title": "B"}, {"key": "c", "title": "C"}, {"key": "d", "title": "D"}]}`)
-		s, err := mcp.New(mcp.Options{Ops: p.ops(), Version: "1", Acting: as("robot/1"), Passing: passing})
+		s, err := mcp.New(mcp.Options{Ops: p.ops(), Version: "1", Acting: acting("robot/1"), Passing: passing})
 		if err != nil {
 			t.Fatal(err)
 		}
