@@ -114,7 +114,7 @@ func TestSetupAndRemoveAreOppositesWhateverIsThere(t *testing.T) {
 		t.Run(agent, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				p := existing(rt, paths)
-				o := setup.Options{Actor: rapid.SampledFrom([]string{agent, "a/1", "o'b \"c\""}).Draw(rt, "actor"),
+				o := setup.Options{Actor: rapid.SampledFrom([]string{"", "a/1", "o'b \"c\""}).Draw(rt, "actor"),
 					DB: rapid.SampledFrom([]string{"", `C:\x y`}).Draw(rt, "db")}
 				added, refused := change(rt, p, func(p project) ([]setup.Change, error) { return setup.Add(agent, p, o) })
 				if refused { // the existing file cannot be extended
@@ -140,7 +140,7 @@ func TestWhatAPersonWritesBesideItSurvives(t *testing.T) {
 		t.Run(agent, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				p := existing(rt, paths)
-				o := setup.Options{Actor: agent}
+				o := setup.Options{}
 				added, refused := change(rt, p, func(p project) ([]setup.Change, error) { return setup.Add(agent, p, o) })
 				if refused {
 					return

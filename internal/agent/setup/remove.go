@@ -9,27 +9,42 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-// remove takes out what an earlier setup of the agent put in. Without the agent's block in the guidance file it does
-// nothing, since then nothing is ours.
-func (w *work) remove() {
-	g := w.agent.guide
-	b, ok := g.comment.find(w.file(g.path).after, w.agent.name)
+// remove takes out what an earlier setup of the agent put in. Without the agent's line in the guidance file it does
+// nothing, since then nothing is ours. again says that the agent is set up once more, so its guidance stays in its place.
+func (w *work) remove(again bool) {
+	made, wrote, ok := w.written()
 	if !ok {
 		return
 	}
-	if b.version > version {
-		w.refuse(fault.Decline("%s was set up by a newer tasker: version %d, and this one knows %d", g.path, b.version, version).
+	if wrote > version {
+		w.refuse(fault.Decline("%s was set up by a newer tasker: version %d, and this one knows %d", w.agent.guide, wrote, version).
 			WithHint("use that one; %s says how", hint.Command("upgrade")))
 	}
 	for _, v := range slices.Backward(w.agent.values) { // in the reverse order of insertion
-		w.removeValue(v, b.made)
+		w.removeValue(v, made)
 	}
 	for _, t := range w.agent.whole {
-		w.removeWhole(t, b.made)
+		w.removeWhole(t, made)
 	}
-	for _, t := range append(slices.Clone(w.agent.more), g) {
-		w.removeBlock(t, b.made)
+	for _, t := range w.agent.more {
+		w.removeBlock(t, made)
 	}
+	w.removeBlock(text{path: w.agent.guide, comment: markdown}, made) // of the first version
+	if g := w.file(w.agent.guide); !again {
+		g.after = markdown.leave(g.after, w.agent.name, w.agent.unguided)
+	}
+}
+
+// written returns what an earlier setup of the agent created, and its version.
+func (w *work) written() (made []string, version int, ok bool) {
+	src := w.file(w.agent.guide).after
+	if b, ok := markdown.shared(src); ok {
+		if i := slices.IndexFunc(b.users, func(u user) bool { return u.name == w.agent.name }); i >= 0 {
+			return b.users[i].made, b.version, true
+		}
+	}
+	b, ok := markdown.find(src, w.agent.name)
+	return b.made, b.version, ok
 }
 
 // removeWhole removes a file that belongs to us entirely, if it is still what we wrote.

@@ -20,19 +20,40 @@ import (
 
 // Options says what to write.
 type Options struct {
-	Actor   string // who the agent is
+	Actor   string // the name that a person gave the agent; empty for its own
+	Default string // the declared agent as whom everybody acts here whom nobody names; empty if there is none
 	Project string // the project it works on; empty for what is assumed where it runs, as for the next two
 	Server  string // the server it uses
 	DB      string // its database
 	Program string // the path by which it starts us; empty: by our name
+
+	agent string // whose setup it is
 }
 
 type pair struct{ name, value string }
 
-// variables are the variables for the agent's tools and shell.
-func (o Options) variables() []pair {
+// named is the variable that names the agent, if a person gave it a name. Otherwise no entry says who acts: agents read each
+// other's files, and each is known by the name that it gives and by the variables of its shell.
+func (o Options) named() []pair {
+	if o.Actor == "" {
+		return nil
+	}
+	return []pair{{"TASKER_ACTOR", o.Actor}}
+}
+
+// places are the variables that say what the agent works on.
+func (o Options) places() []pair {
 	all := []pair{{"TASKER_PROJECT", o.Project}, {"TASKER_URL", o.Server}, {"TASKER_DB", o.DB}}
-	return append([]pair{{"TASKER_ACTOR", o.Actor}}, slices.DeleteFunc(all, func(p pair) bool { return p.value == "" })...)
+	return slices.DeleteFunc(all, func(p pair) bool { return p.value == "" })
+}
+
+// shell is the variables of the agent's shell, where a file that no other agent reads can set them. They name the agent,
+// whatever variables of its own it has, unless the default names the tools too.
+func (o Options) shell() []pair {
+	if o.Actor == "" && o.Default == "" {
+		o.Actor = o.agent
+	}
+	return append(o.named(), o.places()...)
 }
 
 // Change is the change of one file; nil means no file.
@@ -64,7 +85,8 @@ func lookup(name string) (agent, error) {
 // Add returns the changes that set up an agent, ordered by path. They replace what an earlier setup wrote.
 func Add(name string, files Files, o Options) ([]Change, error) {
 	w := begin(name, files)
-	w.remove()
+	w.remove(true)
+	o.agent = name
 	w.add(o)
 	return w.changes()
 }
@@ -72,7 +94,7 @@ func Add(name string, files Files, o Options) ([]Change, error) {
 // Remove returns the changes that take out what Add put in.
 func Remove(name string, files Files) ([]Change, error) {
 	w := begin(name, files)
-	w.remove()
+	w.remove(false)
 	return w.changes()
 }
 
@@ -156,7 +178,8 @@ func (w *work) add(o Options) {
 		w.addBlock(t, func(before []byte) string { return t.body(o, before) })
 	}
 	// The guide comes last, because its block lists what was created.
-	w.addBlock(w.agent.guide, func([]byte) string { return w.agent.guidance(o) })
+	g := w.file(w.agent.guide)
+	g.after = markdown.join(g.after, user{w.agent.name, w.made}, w.agent.guided(o))
 }
 
 // digest distinguishes a file that is still what setup wrote from one that somebody has changed.

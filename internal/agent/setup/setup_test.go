@@ -46,7 +46,7 @@ func (p project) apply(t *testing.T, changes []setup.Change) project {
 
 func (p project) add(t *testing.T, agent string) project {
 	t.Helper()
-	changes, err := setup.Add(agent, p, setup.Options{Actor: agent, Server: "http://127.0.0.1:7777"})
+	changes, err := setup.Add(agent, p, setup.Options{Server: "http://127.0.0.1:7777"})
 	if err != nil {
 		t.Fatalf("%s: %v", agent, err)
 	}
@@ -71,6 +71,7 @@ var jsonForms = map[string]string{
 	"empty containers":       "{\"mcpServers\": {}, \"hooks\": {\"SessionStart\": [], \"sessionStart\": [ ]}, \"env\": {}, \"mcp\": {\n}}\n",
 	"tabs":                   "{\n\t\"mcpServers\": {\n\t\t\"x\": {\n\t\t\t\"command\": \"y\"\n\t\t}\n\t},\n\t\"env\": {\n\t\t\"A\": \"b\"\n\t}\n}\n",
 	"four spaces, no end":    "{\n    \"other\": [\n        1,\n        2\n    ]\n}",
+	"a schema of one's own":  "{\"$schema\": \"https://example.org/x.json\"}\n",
 	"carriage returns":       "{\r\n  \"hooks\": {\r\n    \"Stop\": []\r\n  }\r\n}\r\n",
 	"comments":               "// mine\n{\n  /* \"mcpServers\": {} */\n  \"mcpServers\": { // all of them\n    \"x\": {}, // with a comma\n  },\n}\n",
 	"awkward strings":        "{\n  \"a\": \"} \\\" { , // no comment\",\n  \"mcpServers\": {\"b\": \"[\"}\n}\n",
@@ -179,10 +180,18 @@ func TestWhatOthersWroteSinceStays(t *testing.T) {
 
 func TestAgentsThatShareAFileDoNotDisturbOneAnother(t *testing.T) {
 	sharing := []string{"codex", "cursor", "opencode"}
-	for _, original := range []project{{}, {"AGENTS.md": "# Rules\n"}} {
+	for _, original := range []project{{}, {"AGENTS.md": "# Rules\n"}, {"AGENTS.md": "# Rules\r\n\r\nBe kind."}, {"AGENTS.md": ""}} {
 		all := maps.Clone(original)
 		for _, agent := range sharing {
 			all = all.add(t, agent)
+		}
+		if n := strings.Count(all["AGENTS.md"], "## Tasks: tasker"); n != 1 {
+			t.Errorf("AGENTS.md says it %d times:\n%s", n, all["AGENTS.md"])
+		}
+		for _, agent := range sharing {
+			if diff := cmp.Diff(all, all.add(t, agent)); diff != "" {
+				t.Errorf("a second setup of %s changes something:\n%s", agent, diff)
+			}
 		}
 		for _, order := range [][]string{{"codex", "cursor", "opencode"}, {"opencode", "cursor", "codex"}, {"cursor", "opencode", "codex"}} {
 			p := all
@@ -206,7 +215,7 @@ func TestWhatSetupDidNotWriteIsNotTouched(t *testing.T) {
 		if changes, err := setup.Remove(agent, foreign); err != nil || len(changes) > 0 {
 			t.Errorf("%s: removing changes %v, %v", agent, changes, err)
 		}
-		if _, err := setup.Add(agent, foreign, setup.Options{Actor: agent}); !fault.Is(err, fault.Declined) {
+		if _, err := setup.Add(agent, foreign, setup.Options{}); !fault.Is(err, fault.Declined) {
 			t.Errorf("%s: what somebody else wrote is changed: %v", agent, err)
 		}
 	}
@@ -221,10 +230,13 @@ func TestTheEntryStartsTheToolServerAsTheAgent(t *testing.T) {
 		"copilot": ".github/mcp.json", "opencode": "opencode.json",
 	} {
 		text := project{}.add(t, agent)[path]
-		for _, want := range []string{`"tasker"`, `"mcp"`, `TASKER_ACTOR`, fmt.Sprintf("%q", agent), `TASKER_URL`} {
+		for _, want := range []string{`"tasker"`, fmt.Sprintf(`"mcp", "--for", %q]`, agent), `TASKER_URL`} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %s is not in %s:\n%s", agent, want, path, text)
 			}
+		}
+		if tools, _, _ := strings.Cut(text, "[shell_environment_policy]"); strings.Contains(tools, "TASKER_ACTOR") {
+			t.Errorf("%s: %s names an actor, whoever reads it:\n%s", agent, path, text)
 		}
 	}
 	if got := (project{"opencode.jsonc": "{\n  // mine\n}\n"}).add(t, "opencode"); got["opencode.json"] != "" ||
@@ -256,23 +268,44 @@ func TestWhatSomebodyHasChangedIsNotRemovedAsOurs(t *testing.T) {
 
 func TestWhatANewerSetupWroteIsLeftToIt(t *testing.T) {
 	added := project{}.add(t, "gemini")
-	added["GEMINI.md"] = strings.Replace(added["GEMINI.md"], "gemini v1 begin", "gemini v2 begin", 1)
+	added["GEMINI.md"] = strings.Replace(added["GEMINI.md"], "setup v2", "setup v3", 1)
 	if _, err := setup.Remove("gemini", added); !fault.Is(err, fault.Declined) {
 		t.Errorf("somebody's own entry can be removed: %v", err)
 	}
-	if _, err := setup.Add("gemini", added, setup.Options{Actor: "gemini"}); !fault.Is(err, fault.Declined) {
+	if _, err := setup.Add("gemini", added, setup.Options{}); !fault.Is(err, fault.Declined) {
 		t.Errorf("somebody's own entry can be replaced: %v", err)
 	}
 }
 
 func TestTheShellActsAsTheAgentToo(t *testing.T) {
-	for agent, path := range map[string]string{
+	files := map[string]string{
 		"claude": ".claude/settings.json", "codex": ".codex/config.toml", "opencode": ".opencode/plugins/tasker.js",
 		"cursor": "AGENTS.md", "gemini": "GEMINI.md", "copilot": ".github/copilot-instructions.md",
-	} {
-		text := project{}.add(t, agent)[path]
-		if i := strings.LastIndex(text, "TASKER_ACTOR"); i < 0 || !strings.Contains(text[i:min(len(text), i+40)], agent) {
+	}
+	for agent, path := range files {
+		changes, err := setup.Add(agent, project{}, setup.Options{Actor: agent + "-2"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := project{}.apply(t, changes)[path]
+		if i := strings.LastIndex(text, "TASKER_ACTOR"); i < 0 || !strings.Contains(text[i:min(len(text), i+40)], agent+"-2") {
 			t.Errorf("%s: %s does not name it for its shell:\n%s", agent, path, text)
+		}
+	}
+	// Under its own name an agent is known by its variables, and only files that no other agent reads say it, too.
+	for agent, path := range files {
+		text := project{}.add(t, agent)[path]
+		if own := agent == "codex" || agent == "opencode"; strings.Contains(text, "TASKER_ACTOR") != own {
+			t.Errorf("%s: %s\n%s", agent, path, text)
+		}
+		changes, err := setup.Add(agent, project{}, setup.Options{Default: "bot"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, text := range (project{}).apply(t, changes) {
+			if strings.Contains(text, "TASKER_ACTOR") {
+				t.Errorf("%s: %s names somebody other than the default:\n%s", agent, path, text)
+			}
 		}
 	}
 	own := "[shell_environment_policy]\ninherit = \"core\"\n"
@@ -296,11 +329,75 @@ func TestHooksSayWhoActsAndWhere(t *testing.T) {
 	if err := json.Unmarshal([]byte(settings), &v); err != nil {
 		t.Fatalf("%v\n%s", err, settings)
 	}
-	if got := v.Hooks.SessionStart[0].Hooks[0].Command; got != `tasker prime --short --actor claude/7 --project demo --db '/data/it'\''s here.db'` {
+	if got := v.Hooks.SessionStart[0].Hooks[0].Command; got != `tasker hook start --agent claude --actor claude/7 --project demo --db '/data/it'\''s here.db'` {
 		t.Errorf("the hook is %s", got)
 	}
 	if diff := cmp.Diff(map[string]string{"TASKER_ACTOR": "claude/7", "TASKER_PROJECT": "demo", "TASKER_DB": "/data/it's here.db"}, v.Env); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestWhatTheFirstVersionWroteIsReplacedAndRemoved(t *testing.T) {
+	for _, rules := range []string{"", "# Rules\n"} {
+		p := project{
+			".mcp.json": "{\n  \"mcpServers\": {\n    \"tasker\": {\n      \"command\": \"tasker\",\n      \"args\": [\"mcp\"],\n      \"env\": {\"TASKER_ACTOR\": \"claude\"}\n    }\n  }\n}\n",
+			".claude/settings.json": "{\n  \"hooks\": {\n    \"SessionStart\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n" +
+				"            \"command\": \"tasker prime --short --actor claude\"\n          }\n        ]\n      }\n    ]\n  },\n  \"env\": {\n    \"TASKER_ACTOR\": \"claude\"\n  }\n}\n",
+			"CLAUDE.md": rules + words(rules != "", "\n") + "<!-- tasker setup claude v1 begin (made: .claude/settings.json; .claude/settings.json#env; " +
+				".claude/settings.json#hooks; .mcp.json; .mcp.json#mcpServers" + words(rules == "", "; CLAUDE.md") + ") -->\n## Tasks: tasker\n\nold\n<!-- tasker setup claude end -->\n",
+		}
+		before := project{}
+		if rules != "" {
+			before["CLAUDE.md"] = rules
+		}
+		if diff := cmp.Diff(before, p.remove(t, "claude")); diff != "" {
+			t.Errorf("removed: (-want +got)\n%s", diff)
+		}
+		again := p.add(t, "claude")
+		if diff := cmp.Diff(before.add(t, "claude"), again); diff != "" {
+			t.Errorf("set up again: (-want +got)\n%s", diff)
+		}
+		if diff := cmp.Diff(before, again.remove(t, "claude")); diff != "" {
+			t.Errorf("set up again and removed: (-want +got)\n%s", diff)
+		}
+	}
+}
+
+func words(when bool, text string) string {
+	if !when {
+		return ""
+	}
+	return text
+}
+
+// TestWhatAgentsAlwaysReadIsShort counts tokens of four bytes.
+func TestWhatAgentsAlwaysReadIsShort(t *testing.T) {
+	text := project{}.add(t, "gemini")["GEMINI.md"]
+	var read strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "<!--") {
+			read.WriteString(line)
+		}
+	}
+	if n := (read.Len() + 3) / 4; n > 120 {
+		t.Errorf("the block has %d tokens:\n%s", n, read.String())
+	}
+}
+
+func TestWhatIsWrittenIsFoundAgain(t *testing.T) {
+	for _, agent := range setup.Agents() {
+		changes, err := setup.Add(agent, project{}, setup.Options{Project: "demo", Program: "/opt/my tools/tasker"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := setup.Written(agent, project{}.apply(t, changes))
+		if err != nil || e.Program != "/opt/my tools/tasker" || !slices.Equal(e.Tools, []string{"mcp", "--for", agent}) ||
+			!slices.Equal(e.Env, []string{"TASKER_PROJECT=demo"}) {
+			t.Errorf("%s: %+v, %v", agent, e, err)
+		}
+		if want := "'/opt/my tools/tasker' hook start --agent " + agent + " --project demo"; agent != "opencode" && e.Hook != want {
+			t.Errorf("%s: the hook is %q", agent, e.Hook)
+		}
 	}
 }
 
@@ -310,7 +407,7 @@ func FuzzRemovingRestores(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, config, guide string) {
 		p := project{".claude/settings.json": config, ".mcp.json": config, "CLAUDE.md": guide}
-		changes, err := setup.Add("claude", p, setup.Options{Actor: "claude"})
+		changes, err := setup.Add("claude", p, setup.Options{})
 		if err != nil || strings.Contains(guide, "tasker setup claude") {
 			return // refused, or not written by a person
 		}

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,15 +14,22 @@ import (
 	"tasker/internal/text/words"
 )
 
-// Entry is how an agent starts our tool server, as its files say.
+// Entry is how an agent starts us, as its files say.
 type Entry struct {
 	Title   string // of the agent
+	Client  string // how the agent introduces itself to a tool server
 	Program string
-	Env     []string // NAME=value
+	Tools   []string // the arguments of the tool server
+	Hook    string   // the command of its start hook, for a shell; empty if it has none
+	Env     []string // NAME=value, for the tool server
+	Shell   []string // NAME=value, for the agent's shell
 }
 
-// Actor returns the name under which the agent acts; "" if its files do not say.
+// Actor returns the name that a person gave the agent; "" if its files do not say one.
 func (e Entry) Actor() string {
+	if i := slices.Index(e.Tools, "--actor"); i >= 0 && i+1 < len(e.Tools) {
+		return e.Tools[i+1]
+	}
 	for _, v := range e.Env {
 		if name, value, _ := strings.Cut(v, "="); name == "TASKER_ACTOR" {
 			return value
@@ -30,13 +38,17 @@ func (e Entry) Actor() string {
 	return ""
 }
 
-// In JSON and TOML alike: the program of an entry, and a variable with its value. No start of the program pays for them.
+// In JSON, TOML and the plug-in alike: the program of an entry, the arguments of the tool server, the command of a start
+// hook, and a variable with its value. No start of the program pays for them.
 var (
 	started  = words.Pattern(`"?command"?\s*[:=]\s*\[?\s*("(?:[^"\\]|\\.)*")`)
-	assigned = words.Pattern(`"(TASKER_[A-Z]+)"\s*[:=]\s*("(?:[^"\\]|\\.)*")`)
+	tooled   = words.Pattern(`"mcp"(?:\s*,\s*"(?:[^"\\]|\\.)*")*`)
+	quoted   = words.Pattern(`"(?:[^"\\]|\\.)*"`)
+	hooks    = words.Pattern(`"(?:command|bash)"\s*:\s*("(?:[^"\\]|\\.)*")`)
+	assigned = words.Pattern(`"?\b(TASKER_[A-Z]+)"?\s*[:=]\s*("(?:[^"\\]|\\.)*")`)
 )
 
-// Written returns the entry of the tool server in an agent's files. It refuses an agent that is not set up.
+// Written returns how an agent starts us. It refuses an agent that is not set up.
 func Written(name string, files Files) (e Entry, err error) {
 	w := begin(name, files)
 	text := w.entry()
@@ -47,13 +59,49 @@ func Written(name string, files Files) (e Entry, err error) {
 	if w.err != nil {
 		return e, w.err
 	}
-	e.Title, e.Program = w.agent.title, unquoted(called[1])
-	for _, v := range assigned().FindAllSubmatch(text, -1) {
-		e.Env = append(e.Env, string(v[1])+"="+unquoted(v[2]))
+	e.Title, e.Client, e.Program = w.agent.title, w.agent.client, unquoted(called[1])
+	for _, arg := range quoted().FindAll(tooled().Find(text), -1) {
+		e.Tools = append(e.Tools, unquoted(arg))
 	}
-	slices.Sort(e.Env)
-	e.Env = slices.Compact(e.Env)
-	return e, nil
+	tools, shell, split := bytes.Cut(text, []byte("["+policy+"]"))
+	e.Env = variablesIn(tools)
+	if split {
+		e.Shell = variablesIn(shell)
+	}
+	for _, v := range w.agent.values {
+		switch {
+		case v.names[0] == "env":
+			if value := w.valueIn(w.file(v.path), v.names); value != nil {
+				e.Shell = append(e.Shell, v.names[1]+"="+unquoted(value))
+			}
+		case v.list && strings.EqualFold(v.names[len(v.names)-1], "sessionStart"):
+			e.Hook = w.hookIn(w.valueIn(w.file(v.path), v.names))
+		}
+	}
+	for _, t := range w.agent.whole {
+		src := w.file(t.path).after
+		e.Shell = append(e.Shell, variablesIn(src)...)
+		e.Hook = cmp.Or(e.Hook, w.hookIn(src))
+	}
+	return e, w.err
+}
+
+// hookIn returns the first command of ours in a list of hooks.
+func (w *work) hookIn(src []byte) string {
+	for _, m := range hooks().FindAllSubmatch(src, -1) {
+		if w.agent.isHook(m[1]) {
+			return unquoted(m[1])
+		}
+	}
+	return ""
+}
+
+func variablesIn(src []byte) (out []string) {
+	for _, v := range assigned().FindAllSubmatch(src, -1) {
+		out = append(out, string(v[1])+"="+unquoted(v[2]))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // entry returns the text of the tool server's entry; empty if there is none.
@@ -102,25 +150,27 @@ func Unset(name string, files Files, changes []Change, o Options) ([]string, err
 	for _, c := range changes {
 		w.state = append(w.state, &file{c.Path, c.After, c.After})
 	}
+	o.agent = name
+	who := cmp.Or(o.Actor, o.Default, name)
 	var out []string
 	for _, t := range w.agent.more {
 		src := w.file(t.path).after
 		b, ok := t.comment.find(src, name)
-		if !ok || bytes.Contains(src[b.at.from:b.at.to], []byte(policy)) {
+		if !ok || len(o.shell()) == 0 || bytes.Contains(src[b.at.from:b.at.to], []byte(policy)) {
 			continue
 		}
 		if rest := t.comment.cut(src, b); !bytes.Contains(rest, []byte("TASKER_ACTOR")) {
 			out = append(out, fmt.Sprintf("%s has a [%s] of its own, so the shell of %s does not act as %s: add to its set { %s }",
-				t.path, policy, w.agent.title, o.Actor, pairs(o, " = ")))
+				t.path, policy, w.agent.title, who, pairs(o.shell(), " = ")))
 		}
 	}
 	for _, v := range w.agent.values {
 		if v.names[len(v.names)-1] != "TASKER_ACTOR" {
 			continue
 		}
-		if said := string(w.valueIn(w.file(v.path), v.names)); said != "" && said != quote(o.Actor) {
+		if said := string(w.valueIn(w.file(v.path), v.names)); said != "" && said != quote(who) {
 			out = append(out, fmt.Sprintf("%s says %s for %s, so the shell of %s does not act as %s",
-				v.path, said, strings.Join(v.names, "."), w.agent.title, o.Actor))
+				v.path, said, strings.Join(v.names, "."), w.agent.title, who))
 		}
 	}
 	return out, w.err

@@ -229,7 +229,7 @@ func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error)
 	var names []string
 	var offers []offer
 	for _, name := range installed(f, o.Dir) {
-		changes, _, err := setupChanges(f, name, name, o.Dir, false)
+		changes, _, err := setupChanges(f, name, "", o.Dir, false)
 		if err != nil {
 			o.Notes = append(o.Notes, "the agent "+name+" cannot be set up: "+fault.Of(err).Message)
 			continue
@@ -243,7 +243,7 @@ func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error)
 		return offers, nil
 	}
 	for _, name := range names { // computed again: two agents may share a file
-		changes, warnings, err := setupChanges(f, name, name, o.Dir, false)
+		changes, warnings, err := setupChanges(f, name, "", o.Dir, false)
 		if err == nil {
 			err = writeChanges(o.Dir, changes)
 		}

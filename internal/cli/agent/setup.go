@@ -63,8 +63,9 @@ func NewSetup(f *frame.Factory) *cobra.Command {
 			"tasker setup claude --remove    # every file is what it was",
 		},
 		Long: "Agents: " + strings.Join(setup.Agents(), ", ") + ". It writes the entry of the tool server, a start hook that tells the\n" +
-			"agent how to work here (where the agent has hooks), and a marked block in the agent's guidance file. The agent acts\n" +
-			"under its own name, or the one that --actor gives; the values of --project, --server and --db are written too, and so are\n" +
+			"agent how to work here (where the agent has hooks), and a marked block in the agent's guidance file, which agents that\n" +
+			"read the same file share. The agent acts under its own name, or the one that --actor gives: agents read each other's\n" +
+			"files, so no entry says who acts, unless --actor does. The values of --project, --server and --db are written too, and so are\n" +
 			"those of TASKER_DB and TASKER_URL, which only this shell has. If tasker is not on the path, the files name this program by its\n" +
 			"path. On a terminal it asks first; elsewhere it only shows the change unless --yes is given. Nothing that setup did not\n" +
 			"write is touched.",
@@ -73,7 +74,7 @@ func NewSetup(f *frame.Factory) *cobra.Command {
 			frame.Bool(&o.dryRun, "dry-run", "show the change, and write nothing"),
 			frame.Bool(&o.yes, "yes", "write without asking"),
 			frame.Bool(&o.check, "check", "start what the agent's files name, claim a task in its name, and give it back"),
-			frame.Bool(&o.hook, "hook", "print the manual in the form that the agent's start hook wants; setup writes hooks that call this"),
+			frame.Bool(&o.hook, "hook", "print the manual in the form that the agent's start hook wants, as hooks of version 0.2 call it"),
 		},
 		Complete: frame.Offering(setup.Agents()),
 	}, o.run)
@@ -93,13 +94,12 @@ func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		return err
 	}
 	root := agentRoot(f)
-	actor := cmp.Or(f.Flags.Actor, agent)
-	changes, warnings, err := setupChanges(f, agent, actor, root, o.remove)
+	changes, warnings, err := setupChanges(f, agent, f.Flags.Actor, root, o.remove)
 	if err != nil {
 		return err
 	}
 	if !o.remove {
-		warnings = append(warnings, refused(ctx, f, actor)...)
+		warnings = append(warnings, refused(ctx, f, cmp.Or(f.Flags.Actor, agent))...)
 	}
 	if !f.Flags.JSON {
 		showChanges(f, root, changes)
@@ -160,15 +160,16 @@ func texts(src []byte) *string {
 	return new(string(src))
 }
 
-// setupChanges returns what setting up the agent under a name, or removing it, changes in its files, and what to warn of.
+// setupChanges returns what setting up the agent, under its own name or the one that is given, or removing it, changes in its
+// files, and what to warn of.
 func setupChanges(f *frame.Factory, agent, actor, root string, remove bool) (changes []setup.Change, warnings []string, err error) {
 	warnings = []string{}
 	if remove {
 		changes, err = setup.Remove(agent, hereFiles(root))
 		return changes, warnings, err
 	}
-	o := setup.Options{Actor: actor, Project: f.Flags.Project}
-	if _, _, err := task.ParseCaller(o.Actor); err != nil {
+	o := setup.Options{Actor: actor, Project: f.Flags.Project, Default: assumedAgent(f)}
+	if _, _, err := task.ParseCaller(cmp.Or(o.Actor, agent)); err != nil {
 		return nil, nil, err
 	}
 	if !onPath(f, "tasker", "tasker.exe") && f.Process.Program != "" {
@@ -188,6 +189,23 @@ func setupChanges(f *frame.Factory, agent, actor, root string, remove bool) (cha
 	}
 	left, err := setup.Unset(agent, hereFiles(root), changes, o)
 	return changes, append(warnings, left...), err
+}
+
+// assumedAgent returns the declared agent as whom everybody acts here whom nobody names, or "".
+func assumedAgent(f *frame.Factory) string {
+	eff, err := f.FileSettings("")
+	if err != nil {
+		return ""
+	}
+	loaded, err := f.Configuration()
+	if err != nil {
+		return ""
+	}
+	name, _, _ := frame.DefaultActor(loaded) // the same settings gave eff
+	if a, ok := eff.Actor(name); !ok || a.Kind != "agent" {
+		return ""
+	}
+	return name
 }
 
 // databaseFor returns the database that the agent's files must name, since it is not the one that is assumed, and why it
@@ -231,7 +249,7 @@ func refused(ctx context.Context, f *frame.Factory, actor string) []string {
 			return nil
 		}
 		if err == nil {
-			return []string{fmt.Sprintf("%s acts as %s, so it will refuse %s: start it with TASKER_ACTOR=%s, "+
+			return []string{fmt.Sprintf("%s acts as %s, so %s cannot act as itself through it: start it with TASKER_ACTOR=%s, "+
 				"or ask for sessions (auth.mode) and start the agent with TASKER_SESSION set to one that was made for %s", url, me.Actor, name, name, name)}
 		}
 	}
@@ -268,7 +286,7 @@ func setupHook(ctx context.Context, f *frame.Factory, agent string) error {
 	if err != nil {
 		return err
 	}
-	form := setup.Hook(agent, string(manual))
+	form := setup.Start(agent, string(manual))
 	if form == nil {
 		f.Out.Text(string(manual))
 		return nil

@@ -2,9 +2,9 @@ package agent
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -16,6 +16,8 @@ import (
 	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -29,24 +31,40 @@ type setupChecked struct {
 	Task    task.Opt `json:"task"` // claimed and given back; null if nothing is ready for the agent
 }
 
-// hello is what a client of the tool server says first.
+// hello is what a client of the tool server says first, with the name that it gives itself; then it asks who it is, and
+// for a task, which needs the database.
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
-	`"clientInfo":{"name":"check","version":"1"}}}` + "\n"
+	`"clientInfo":{"name":%q,"version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
+	`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"tasker_whoami","arguments":{"full":true}}}` + "\n" +
+	`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"tasker_list","arguments":{"limit":1}}}` + "\n"
 
-// checkSetup starts what the agent's files name as the agent would: the tool server, and commands in a shell, which claim
-// a task and give it back. What only this shell sets does not count.
+// checkSetup starts what the agent's files name as the agent would: the tool server, the start hook, and commands in a shell,
+// which claim a task and give it back. Tools and shell must act under one name. What only this shell sets does not count.
 func checkSetup(ctx context.Context, f *frame.Factory, agent string) error {
 	root := agentRoot(f)
 	entry, err := setup.Written(agent, hereFiles(root))
 	if err != nil {
 		return err
 	}
-	c := trial{f: f, root: root, entry: entry}
-	out := setupChecked{Agent: agent, Dir: root, Program: entry.Program, Actor: cmp.Or(entry.Actor(), agent)}
-	if _, err := c.run(ctx, "the tool server", strings.NewReader(hello), "mcp"); err != nil {
+	c := trial{f: f, root: root, agent: agent, entry: entry}
+	out := setupChecked{Agent: agent, Dir: root, Program: entry.Program}
+	tools, err := c.tools(ctx)
+	if err != nil {
 		return err
 	}
-	answer, err := c.run(ctx, "next", nil, "next", "--claim", "--json")
+	shell, err := c.shell(ctx)
+	if err != nil {
+		return err
+	}
+	if tools != shell {
+		return fault.Decline("the tools of %s act as %s, and its shell as %s", entry.Title, tools, shell).
+			WithHint("set it up again: %s; and see what sets TASKER_ACTOR for one of the two", hint.Command("setup "+agent))
+	}
+	out.Actor = shell
+	if err := c.hook(ctx); err != nil {
+		return err
+	}
+	answer, err := c.run(ctx, "next", "next", "--claim", "--json")
 	if err != nil {
 		return err
 	}
@@ -57,16 +75,16 @@ func checkSetup(ctx context.Context, f *frame.Factory, agent string) error {
 		} `json:"claimed"`
 	}
 	if err := json.Unmarshal(answer, &next); err != nil {
-		return fault.Decline("%s starts something else as %s: it does not answer as tasker does", entry.Title, entry.Program).WithHint("see what that is")
+		return c.stranger()
 	}
 	if next.Claimed != nil {
 		out.Task = task.Opt(next.Claimed.Task)
-		if _, err := c.run(ctx, "release", nil, "release", next.Claimed.Task, "--fence", strconv.FormatInt(next.Claimed.Fence, 10), "--quiet"); err != nil {
+		if _, err := c.run(ctx, "release", "release", next.Claimed.Task, "--fence", strconv.FormatInt(next.Claimed.Fence, 10), "--quiet"); err != nil {
 			return err
 		}
 	}
 	return f.Answer(out, func() {
-		f.Say("%s starts %s and acts as %s\n", entry.Title, entry.Program, out.Actor)
+		f.Say("%s starts %s and acts as %s, with tools and in its shell\n", entry.Title, entry.Program, out.Actor)
 		if out.Task == "" {
 			f.Say("Nothing is ready for it, so no claim was tried\n")
 			return
@@ -79,22 +97,112 @@ func checkSetup(ctx context.Context, f *frame.Factory, agent string) error {
 type trial struct {
 	f     *frame.Factory
 	root  string
+	agent string
 	entry setup.Entry
 }
 
-// run runs tasker in a shell, in the environment that the agent's files give, and returns its standard output.
-func (c trial) run(ctx context.Context, what string, stdin io.Reader, args ...string) ([]byte, error) {
+// stranger refuses a program that is not tasker.
+func (c trial) stranger() error {
+	return fault.Decline("%s starts something else as %s: it does not answer as tasker does", c.entry.Title, c.entry.Program).WithHint("see what that is")
+}
+
+// tools starts the tool server as the agent does, and returns as whom it acts for the agent.
+func (c trial) tools(ctx context.Context) (actor string, err error) {
+	args := c.entry.Tools
+	if len(args) == 0 {
+		args = []string{"mcp"}
+	}
 	line := strings.Join(words.Each(append([]string{c.entry.Program}, args...), words.Shell), " ")
+	said, err := c.line(ctx, "the tool server", strings.NewReader(fmt.Sprintf(hello, c.entry.Client)), line, c.entry.Env)
+	if err != nil {
+		return "", err
+	}
+	answered := false
+	for line := range bytes.Lines(said) {
+		var m struct {
+			ID     int `json:"id"`
+			Result struct {
+				Wrong   bool `json:"isError"`
+				Content []struct {
+					Text string `json:"text"`
+				} `json:"content"`
+			} `json:"result"`
+		}
+		if json.Unmarshal(line, &m) != nil || m.ID < 2 || len(m.Result.Content) == 0 {
+			continue
+		}
+		text := m.Result.Content[len(m.Result.Content)-1].Text
+		if m.Result.Wrong {
+			said, advice := refusal([]byte(text))
+			return "", fault.Decline("the tools do not work from the files of %s: %s", c.entry.Title, said).WithHint("%s", advice)
+		}
+		var me reading.WhoamiOut
+		if m.ID == 2 && json.Unmarshal([]byte(text), &me) == nil {
+			actor = me.Actor
+		}
+		answered = answered || m.ID == 3
+	}
+	if actor == "" || !answered {
+		return "", c.stranger()
+	}
+	return actor, nil
+}
+
+// hook calls the start hook. It gives up soon, which a busy machine may bring about once, but not again and again.
+func (c trial) hook(ctx context.Context) error {
+	const tries = 10
+	for range tries {
+		if c.entry.Hook == "" {
+			return nil
+		}
+		said, err := c.line(ctx, "the start hook", strings.NewReader("{}"), c.entry.Hook, frame.InShellOf(c.agent, c.entry.Shell))
+		if err != nil || len(bytes.TrimSpace(said)) > 0 {
+			return err
+		}
+	}
+	return fault.Decline("the start hook of %s tells the agent nothing", c.entry.Title).WithHint("see why: the last line of %s", hookLog(c.f))
+}
+
+// shell returns as whom commands act in the agent's shell.
+func (c trial) shell(ctx context.Context) (actor string, err error) {
+	said, err := c.run(ctx, "whoami", "whoami", "--json")
+	if err != nil {
+		return "", err
+	}
+	var me reading.WhoamiOut
+	if err := json.Unmarshal(said, &me); err != nil {
+		return "", c.stranger()
+	}
+	return me.Actor, nil
+}
+
+// run runs tasker in the agent's shell, and returns its standard output.
+func (c trial) run(ctx context.Context, what string, args ...string) ([]byte, error) {
+	line := strings.Join(words.Each(append([]string{c.entry.Program}, args...), words.Shell), " ")
+	env := c.entry.Shell
+	for _, v := range c.entry.Env { // where no file can set them, the person does
+		if name, _, _ := strings.Cut(v, "="); !slices.ContainsFunc(env, func(s string) bool { return strings.HasPrefix(s, name+"=") }) {
+			env = append(env, v)
+		}
+	}
+	if actor := c.entry.Actor(); actor != "" && !slices.ContainsFunc(env, func(s string) bool { return strings.HasPrefix(s, "TASKER_ACTOR=") }) {
+		env = append(slices.Clone(env), "TASKER_ACTOR="+actor) // its guidance says to set it
+	}
+	return c.line(ctx, what, strings.NewReader(""), line, frame.InShellOf(c.agent, env))
+}
+
+// line runs a line of a shell with variables that the agent's files give, and returns its standard output.
+func (c trial) line(ctx context.Context, what string, stdin io.Reader, line string, with []string) ([]byte, error) {
 	var out, failed bytes.Buffer
 	// What this shell says about who acts, where and on what is not the agent's. Credentials are: files never hold them.
-	env := slices.DeleteFunc(c.f.Process.Environ(), func(v string) bool {
+	env := slices.DeleteFunc(frame.InShellOf("", c.f.Process.Environ()), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains([]string{"TASKER_ACTOR", "TASKER_PROJECT", "TASKER_TASK", "TASKER_FENCE"}, name) ||
 			slices.Contains([]string{"TASKER_DB", "TASKER_URL"}, name) && words.Redacted(c.f.Env(name)) == c.f.Env(name)
 	})
 	ran, err := c.f.Wiring.Exec(ctx, frame.Execution{
-		For: purpose.Worker, Args: []string{"sh", "-c", line}, Dir: c.root, Env: append(env, c.entry.Env...), Whole: true,
-		Stdin: cmp.Or[io.Reader](stdin, strings.NewReader("")), Output: &out, Errors: &failed, Secret: c.f.Secrets(),
+		For: purpose.Worker, Args: []string{"sh", "-c", line}, Dir: c.root, Env: append(env, with...), Whole: true,
+		Stdin: stdin, Output: &out, Errors: &failed, Secret: c.f.Secrets(),
 	})
 	switch {
 	case errors.Is(err, frame.ErrNoProgram):

@@ -186,10 +186,13 @@ func DefaultActor(loaded *config.Loaded) (name, how string, err error) {
 	return eff.AgentDefaults.Actor, "agentDefaults.actor", nil
 }
 
+// agentSign is a variable that an agent sets.
+type agentSign struct{ variable, agent string }
+
 // agentSigns are the variables that agents set for the programs they start, with the name of the agent. The list leaves
 // out variables that a person may also have set (CODEX_HOME, an API key, what an editor sets in its terminal): they
 // would turn that person into an agent.
-var agentSigns = []struct{ variable, agent string }{
+var agentSigns = []agentSign{
 	{"CLAUDECODE", "claude"}, {"CLAUDE_CODE", "claude"},
 	{"CODEX_SANDBOX", "codex"}, {"CODEX_SANDBOX_NETWORK_DISABLED", "codex"}, {"CODEX_THREAD_ID", "codex"}, {"CODEX_CI", "codex"},
 	{"CURSOR_AGENT", "cursor"},
@@ -200,6 +203,21 @@ var agentSigns = []struct{ variable, agent string }{
 	{"ANTIGRAVITY_AGENT", "antigravity"},
 	{"AUGMENT_AGENT", "augment"},
 	{"AI_AGENT", anyAgent}, // a convention shared by several agents
+}
+
+// InShellOf returns an environment as the shell of an agent has it: without what tells of another agent, and with a variable
+// that this one sets. Without an agent, nothing tells of any.
+func InShellOf(agent string, env []string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.ContainsFunc(agentSigns, func(s agentSign) bool { return s.variable == name })
+	})
+	for _, s := range agentSigns {
+		if s.agent == agent {
+			return append(env, s.variable+"=1")
+		}
+	}
+	return env
 }
 
 // anyAgent is the name of an agent that does not say which one it is.
@@ -229,7 +247,7 @@ func clientAgent(client string) string {
 
 // isAgent reports whether a name is that of a known agent.
 func isAgent(name string) bool {
-	return slices.ContainsFunc(agentSigns, func(s struct{ variable, agent string }) bool { return s.agent == name && name != anyAgent })
+	return slices.ContainsFunc(agentSigns, func(s agentSign) bool { return s.agent == name && name != anyAgent })
 }
 
 // agentIn returns the agent that started a process with this environment, and the variable that shows it; both are

@@ -49,6 +49,13 @@ func (p *Process) Foreground(what purpose.Purpose, args []string, dir string, en
 	}
 }
 
+// Silent returns the process without its output, for work whose result somebody else prints.
+func (p *Process) Silent() Process {
+	silent := *p
+	silent.Stdout, silent.Stderr = io.Discard, io.Discard
+	return silent
+}
+
 // WholeScreen returns the terminal's streams, for a full-screen view.
 func (p *Process) WholeScreen() (in io.Reader, out io.Writer) { return p.Stdin, p.Stdout }
 

@@ -7,6 +7,7 @@ import "strings"
 // pastes a printed command as it stands stores no word of ours.
 var placeholders = map[string]string{
 	"AGENT":       "the name of an agent",
+	"EVENT":       "the name of a moment in an agent's life",
 	"CMD":         "the command that shows it",
 	"COMMAND":     "a command",
 	"CONFLICT":    "the number of a conflict",
