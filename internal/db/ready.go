@@ -78,8 +78,8 @@ func (db *DB) slow(lag int64) (out []Trouble) {
 	return out
 }
 
-// Examine inspects the whole database once, and returns what is wrong with it: damage, a clock that is off, a doubt whether
-// everything is there, and a full disk.
+// Examine inspects the whole database once, and returns what is wrong with it: damage, writes that do not go through, a clock
+// that is off, a doubt whether everything is there, and a full disk.
 func (db *DB) Examine(ctx context.Context) ([]Trouble, error) {
 	if err := db.enter(); err != nil {
 		return nil, err
@@ -92,6 +92,8 @@ func (db *DB) Examine(ctx context.Context) ([]Trouble, error) {
 	}
 	if err := db.engine.Examine(ctx); err != nil {
 		out = append(out, Trouble{Name: OfDatabase, About: "the database is damaged", Err: err})
+	} else if err := db.probe(ctx); err != nil && db.WaitsFor() == nil && ctx.Err() == nil { // who waits for another writer is not ill
+		out = append(out, unwritable(err))
 	}
 	added, err := db.Additions(ctx)
 	if err != nil {
@@ -189,27 +191,40 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 		}
 		return append(out, Trouble{Name: OfDatabase, About: about, Err: err})
 	}
-	var write error
-	if db.seen.Load() != nil {
-		write = db.Write(ctx, Request{What: "check whether writes go through", Idle: true}, func(t *Turn) error {
-			if !t.tx.Confirm() {
-				return errProbe
-			}
-			return nil
-		})
-	}
+	write := db.probe(ctx)
 	// Check for damage after the write: it may have shared its turn with a write that found some, and failed with it.
 	damage := db.damaged()
 	out = append(append(append(out, damage...), db.slow(lag)...), db.full()...)
 	switch {
-	case write == nil || errors.Is(write, errProbe) || damage != nil:
+	case write == nil || damage != nil:
 	case db.WaitsFor() != nil:
 		h := db.WaitsFor()
 		out = append(out, Trouble{Name: OfDatabase, About: "another process holds the turn to write", Err: h.Refusal(db.world.Clock.Now())})
 	default:
-		out = append(out, Trouble{Name: OfDatabase, About: "the database cannot be written", Err: write})
+		out = append(out, unwritable(write))
 	}
 	return out
+}
+
+// probe takes a turn in which it writes nothing, and returns why no write would go through. A missing database has none.
+func (db *DB) probe(ctx context.Context) error {
+	if db.seen.Load() == nil {
+		return nil
+	}
+	err := db.Write(ctx, Request{What: "check whether writes go through", Idle: true}, func(t *Turn) error {
+		if !t.tx.Confirm() {
+			return errProbe
+		}
+		return nil
+	})
+	if errors.Is(err, errProbe) {
+		return nil
+	}
+	return err
+}
+
+func unwritable(why error) Trouble {
+	return Trouble{Name: OfDatabase, About: "the database cannot be written", Err: why}
 }
 
 // damaged reports damage that was found.

@@ -178,6 +178,7 @@ var sayingWords = []excuse{
 		"workspace/machine: %s cannot be replaced in %s: %v",
 		"workspace/machine: %s cannot be written in %s: %v",
 		"workspace/machine: a provider writes %q, which is not in the workspace",
+		"workspace/machine: ignored files of %s cannot be moved to %s: %v",
 		"workspace/machine: stopped during the step %q",
 		"workspace/machine: the directory %s cannot be created in %s: %v",
 		"workspace/machine: the log of the steps cannot be written: %v",

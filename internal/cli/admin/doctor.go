@@ -40,10 +40,10 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 	return f.Command(frame.Spec{
 		Use: "doctor", Here: "doctor", Short: op.Doctor.Op.Summary, Args: frame.Between(0, 0),
 		Example: []string{"tasker doctor", "tasker doctor -p demo --json", "tasker doctor --fix"},
-		Long: "It only reads, and exits with 1 if something differs from its recount, or is wrong with the database itself: damage, a\n" +
-			"clock more than five minutes behind the log, a file that was copied while a server had it open, a full disk. It warns if the\n" +
-			"configuration file differs from what the database keeps for its project (a server, or a command elsewhere, uses\n" +
-			"the latter), and if the server at TASKER_SERVE_PORT runs another version.\n\n" +
+		Long: "It only reads, and exits with 1 if something differs from its recount, or is wrong with the database itself: damage, no\n" +
+			"right to write, a clock more than five minutes behind the log, a file that was copied while a server had it open, a full\n" +
+			"disk. It warns if the configuration file differs from what the database keeps for its project (a server, or a command\n" +
+			"elsewhere, uses the latter), and if the server at TASKER_SERVE_PORT runs another version.\n\n" +
 			"With --fix it says what it is going to repair, asks if there is a terminal, and writes what it has counted:\n" +
 			"counters, marks and totals, the orders of selection, and the text index. It also removes what belongs to tasks that\n" +
 			"do not exist, which no command shows. It writes in short transactions, each with an event that lists what was wrong,\n" +

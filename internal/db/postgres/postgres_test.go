@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"crypto/rand"
+	"net/url"
 	"runtime"
 	"slices"
 	"strings"
@@ -375,6 +377,46 @@ func TestRefusalsTellWhatToDoAndNoSecret(t *testing.T) {
 	_, err := Open("postgres://me:s3cret@host:port/x", db.Setup{Migrations: store.Schema()})
 	if f := fault.Of(err); f == nil || f.Kind != fault.Invalid || strings.Contains(f.Message+f.Hint, "s3cret") {
 		t.Errorf("%+v", f)
+	}
+}
+
+// An examination tells of a role that may only read, as readiness does.
+func TestAnExaminationTellsOfARoleThatMayOnlyRead(t *testing.T) {
+	at := dbtest.Empty(t)
+	u, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, err := Open(at, db.Setup{Migrations: store.Schema()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := opened(t, owner).Write(ctx, db.Request{}, record); err != nil {
+		t.Fatal(err)
+	}
+	schema, role := u.Query().Get("search_path"), "reader_"+strings.ToLower(rand.Text()[:12])
+	dbtest.Exec(t, at, "CREATE ROLE "+role+" LOGIN PASSWORD 'secret'", "GRANT USAGE ON SCHEMA "+schema+" TO "+role,
+		"GRANT SELECT ON ALL TABLES IN SCHEMA "+schema+" TO "+role)
+	t.Cleanup(func() { dbtest.Exec(t, at, "DROP OWNED BY "+role, "DROP ROLE "+role) })
+	examined := func(at string) ([]db.Trouble, []db.Trouble) {
+		e, err := Open(at, db.Setup{Migrations: store.Schema()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := opened(t, e)
+		found, err := d.Examine(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found, d.Ready(ctx)
+	}
+	if found, ready := examined(at); len(found)+len(ready) > 0 {
+		t.Errorf("for the owner: %+v, %+v", found, ready)
+	}
+	u.User = url.UserPassword(role, "secret")
+	if found, ready := examined(u.String()); len(found) != 1 || len(ready) != 1 || found[0].About != ready[0].About ||
+		!strings.Contains(found[0].Err.Error(), "permission denied") {
+		t.Errorf("for a reader: %+v, %+v", found, ready)
 	}
 }
 

@@ -142,7 +142,7 @@ type Fare struct {
 
 // The states of credentials.
 const (
-	AuthUnknown = "unknown" // never tried
+	AuthUnknown = "unknown" // never tried, or the site did not answer as one that accepts them
 	AuthOK      = "ok"
 	AuthMissing = "missing"
 	AuthRefused = "refused"

@@ -335,3 +335,24 @@ func liveHosted(k *coretest.Kit, seed uint64) {
 		k.Errorf("%+v", l)
 	}
 }
+
+// Credentials are ok only where the site's last answer accepted them: not of a site that does not answer any more.
+func TestCredentialsAreOkOnlyWhereTheSiteSaidSo(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		h := host(k, "acme", true, false)
+		k.Apply(`{"project": "acme", "tasks": [{"key": "a", "title": "A"}]}`)
+		auth := func() string {
+			sync, err := k.Links.Sync(coretest.Ann, core.ProjectIn{Slug: "acme"})
+			k.Must(err)
+			return sync.Links[0].Auth
+		}
+		coretest.Equal(k, "before a pull", auth(), merge.AuthUnknown)
+		h.pulled()
+		coretest.Equal(k, "after a pull", auth(), merge.AuthOK)
+		h.site.Close()
+		if _, err := h.PullHost(coretest.Ann, "acme", false, nil); err == nil {
+			k.Error("the site is gone, and was pulled")
+		}
+		coretest.Equal(k, "after the site refused the connection", auth(), merge.AuthUnknown)
+	})
+}

@@ -285,7 +285,7 @@ func (s *Syncer) failed(ctx context.Context, project, system, address string, er
 	p := site.ProblemOf(err)
 	problem := address + words.When(p.Of != "", " ("+p.Of+")") + ": " + p.Message
 	if err := s.looked(ctx, dryRun, links.LookedIn{
-		Project: project, System: system, URL: address, Auth: words.Either(p.Auth, merge.AuthRefused, merge.AuthOK), Problem: words.Cut(problem, maxLine),
+		Project: project, System: system, URL: address, Auth: words.Either(p.Auth, merge.AuthRefused, merge.AuthUnknown), Problem: words.Cut(problem, maxLine),
 	}); err != nil {
 		return err
 	}
