@@ -128,6 +128,13 @@ func (g *gatherer) ofKind(kind waiting.WaitKind, only task.ID, want int) ([]stub
 			return nil, err
 		}
 	}
+	if !g.all && kind.EndsAtMark() {
+		mark, err := inboxdb.Mark(g.Tx, g.reader.Name)
+		if err != nil {
+			return nil, err
+		}
+		q.After = max(q.After, mark)
+	}
 	for {
 		page, stubs, err := g.page(q)
 		if err != nil {
@@ -284,9 +291,16 @@ func (s scene) look(reader task.Actor, stubs []stub) error {
 	if err != nil {
 		return err
 	}
+	var mark int64
+	if slices.ContainsFunc(stubs, func(st stub) bool { return st.of.Kind.EndsAtMark() }) {
+		if mark, err = inboxdb.Mark(s.Tx, reader.Name); err != nil {
+			return err
+		}
+	}
 	for i := range stubs {
+		of := stubs[i].of
 		stamp, ok := seen[stubs[i].ref]
-		stubs[i].seen = stubs[i].own || ok && stamp >= stubs[i].of.Stamp
+		stubs[i].seen = stubs[i].own || ok && stamp >= of.Stamp || of.Kind.EndsAtMark() && of.Stamp <= mark
 	}
 	return nil
 }

@@ -67,6 +67,9 @@ const (
 var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitAsked, WaitOverride, WaitLapse, WaitUnheld, WaitFailing,
 	WaitDivergence, WaitUnclosed, WaitSyncFailed, WaitNotice}
 
+// EndsAtMark reports whether things of the kind only tell what happened: a reader whose mark is past them has seen them.
+func (k WaitKind) EndsAtMark() bool { return k == WaitOverride || k == WaitLapse }
+
 // Waiting is one thing that waits for people, with only the fields that decide whom it is for. Stamp distinguishes one
 // occurrence from the next: an item that was put away is shown again once its stamp has grown.
 type Waiting struct {
