@@ -52,7 +52,8 @@ type Closable struct {
 	// How says how its holder ends the task once the work is done, and is null for anybody else.
 	How hint.Advice `json:"how"`
 
-	News []string `json:"-"` // the part of it that the rest of the bundle does not show
+	Brief []string `json:"-"` // what is missing, with criteria by their number alone: their text stands with the task
+	New   bool     `json:"-"` // the rest of the bundle does not show all of it
 }
 
 // InProject is what a bundle says about the project.

@@ -92,16 +92,20 @@ func closable(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, t
 	if err != nil {
 		return nil, err
 	}
-	if err := t.CheckHold(a, tx.Now()); err != nil {
-		return &Closable{Missing: []string{fault.Of(err).Message}}, nil
-	}
 	left, _, err := policy.Obstacles(tx, a, pol, policy.Asked{Task: t})
-	missing := left.Missing()
-	out := &Closable{Yes: len(missing) == 0, Missing: missing, News: slices.Concat(left.Record, left.Closing.Missing())}
+	if err != nil {
+		return nil, err
+	}
+	out := &Closable{Missing: left.Missing(), Brief: left.Brief(), New: len(left.Record) > 0 || !left.Closing.Empty()}
+	if err := t.CheckHold(a, tx.Now()); err != nil {
+		held := fault.Of(err).Message
+		out.Missing, out.Brief = slices.Insert(out.Missing, 0, held), slices.Insert(out.Brief, 0, held)
+	}
+	out.Yes = len(out.Missing) == 0
 	if a.Holds(t.Claim) {
 		out.How = hint.Advice(left.Ending(t.ID, pol))
 	}
-	return out, err
+	return out, nil
 }
 
 // sentBack warns of ticks that are from before an open task was returned or reopened.

@@ -284,9 +284,15 @@ func (o Obstacles) requests() []Requirement {
 
 // Missing lists every obstacle in the order of the contract: criteria, evidence, approvals, the note, questions, what the
 // policy of record asks for, and what the rules for closings by agents find.
-func (o Obstacles) Missing() []string {
-	var out []string
-	out = append(out, words.Each(o.Criteria, Criterion.missing)...)
+func (o Obstacles) Missing() []string { return o.listed(Criterion.missing) }
+
+// Brief lists what Missing does, with criteria by their number alone, for readers who have their text.
+func (o Obstacles) Brief() []string {
+	return o.listed(func(c Criterion) string { return "criterion " + strconv.Itoa(c.Index) })
+}
+
+func (o Obstacles) listed(criterion func(Criterion) string) []string {
+	out := words.Each(o.Criteria, criterion)
 	if o.Gate != "" {
 		out = append(out, "gate "+o.Gate+": it is defined nowhere")
 	}

@@ -237,7 +237,7 @@ func TestIdleCountsWhatIsInTheWay(t *testing.T) {
 		if out.Idle == nil {
 			k.Fatalf("got %+v", out)
 		}
-		if want := (work.Idle{WaitingForHuman: 1, Blocked: 2, Waits: []work.Wait{{Task: "demo-1", Why: "in review", For: "a human"}}}); !reflect.DeepEqual(*out.Idle, want) {
+		if want := (work.Idle{WaitingForHuman: 1, Blocked: 2, Waits: []work.Wait{{Task: "demo-1", Title: "A", Kind: "in_review", Why: "in review", For: "a human"}}}); !reflect.DeepEqual(*out.Idle, want) {
 			k.Errorf("idle is %+v, want %+v", *out.Idle, want)
 		}
 		k.Done(coretest.Ann, "demo-1")
@@ -272,37 +272,59 @@ func TestIdleSaysHowToBeginInAnEmptyPlan(t *testing.T) {
 	})
 }
 
-// Idle names the first three that wait for somebody, and who can end that: questions first, then reviews, then tasks that
-// the caller may not hold. A task that somebody works on is not among them.
+// Idle names the first that wait for somebody, and who can end that: questions first, then reviews, then tasks that the
+// caller may not hold, and last those that it will not hold once they are ready. A task that somebody works on is not among
+// them, and everything that is counted as waiting for a human or as not for the caller is, as far as there is room.
 func TestIdleNamesWhatWaitsAndForWhom(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Policy.Humans = []task.Actor{{Name: "ann", Human: true, Roles: []string{"lead"}}, {Name: "bob", Human: true}}
 		k.Policy.RequireApproval = []task.Requirement{{Role: "lead"}, {Actor: "zoe"}}
 		k.Tasks(`{"key": "a", "title": "A", "autonomy": "human_only"}, {"key": "b", "title": "B", "status": "in_review"},
-			{"key": "c", "title": "C"}, {"key": "d", "title": "D"}, {"key": "e", "title": "E", "mayExecute": ["ops", "dba"]}, {"key": "f", "title": "F", "deps": ["d"]}`)
+			{"key": "c", "title": "C"}, {"key": "d", "title": "D"}, {"key": "e", "title": "E", "mayExecute": ["ops", "dba"]}, {"key": "f", "title": "F", "deps": ["d"]},
+			{"key": "g", "title": "G", "deps": ["d"]}, {"key": "h", "title": "H", "deps": ["d"], "autonomy": "human_only"}`)
 		k.Claim(coretest.Bee, "demo-4")
 		ask(coretest.Bee, k, work.AskIn{Task: "demo-4", Text: "how?", Blocking: true})
 		waits := func() (out []string) {
 			k.Helper()
-			for _, w := range k.Next(coretest.Bot, work.NextIn{}).Idle.Waits {
-				out = append(out, string(w.Task)+": "+w.Why+", "+w.For)
+			idle, counted := k.Next(coretest.Bot, work.NextIn{}).Idle, 0
+			for _, w := range idle.Waits {
+				out = append(out, string(w.Task)+" "+w.Title+" "+string(w.Kind)+": "+w.Why+", "+w.For)
+				if w.Kind != work.WaitsForTask {
+					counted++
+				}
 			}
+			coretest.Equal(k, "counted", counted, idle.WaitingForHuman+idle.NotForYou)
 			return out
 		}
+		const people, others, later = "demo-1 A for_people: for people, ann or bob", "demo-5 E not_for_you: for ops or dba, ops or dba",
+			"demo-8 H waiting: for people once it is ready, ann or bob"
 		which := ask(coretest.Bot, k, work.AskIn{Task: "demo-3", Text: "which?", Blocking: true})
-		coretest.EqualSlices(k, "waits", waits(),
-			"demo-3: question "+itoa(which.ID)+", ann or bob", "demo-2: in review, ann", "demo-1: for people, ann or bob")
+		first := "demo-3 C question: question " + itoa(which.ID) + ", ann or bob"
+		coretest.EqualSlices(k, "waits", waits(), first, "demo-2 B in_review: in review, ann", people, others, later)
 		when := ask(coretest.Bot, k, work.AskIn{Task: "demo-6", Text: "when?", Blocking: true, To: "zoe"})
 		_, err := k.Work.Approve(coretest.Ann, work.ApproveIn{Task: "demo-2", Role: "lead"})
 		k.Must(err)
-		coretest.EqualSlices(k, "waits", waits(),
-			"demo-3: question "+itoa(which.ID)+", ann or bob", "demo-6: question "+itoa(when.ID)+", zoe", "demo-2: in review, zoe")
+		coretest.EqualSlices(k, "waits", waits(), first, "demo-6 F question: question "+itoa(when.ID)+", zoe",
+			"demo-2 B in_review: in review, zoe", people, others, later)
 		coretest.EqualSlices(k, "passed over", briefs(k.Next(coretest.Bot, work.NextIn{})),
 			"for people", "asked ann or bob "+itoa(which.ID), "held by bee", "for ops or dba")
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-2", To: "cancelled"})
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-3", To: "cancelled"})
 		k.Move(coretest.Ann, work.MoveIn{Task: "demo-6", To: "cancelled"})
-		coretest.EqualSlices(k, "waits", waits(), "demo-1: for people, ann or bob", "demo-5: for ops or dba, ops or dba")
+		coretest.EqualSlices(k, "waits", waits(), people, others, later)
+	})
+}
+
+func TestIdleNamesTwentyOfThoseThatWait(t *testing.T) {
+	coretest.Rule(t, func(k *coretest.Kit) {
+		var defs []string
+		for i := range 25 {
+			defs = append(defs, `{"key": "r`+itoa(int64(i))+`", "title": "R", "status": "in_review"}`)
+		}
+		k.Tasks(strings.Join(defs, ","))
+		idle := k.Next(coretest.Bot, work.NextIn{}).Idle
+		coretest.Equal(k, "counted", idle.WaitingForHuman, 25)
+		coretest.Equal(k, "named", len(idle.Waits), 20)
 	})
 }
 
@@ -328,7 +350,7 @@ func TestUnderSelectsOnlyBelowATask(t *testing.T) {
 		coretest.Equal(k, "next below when all is held", id(out), "")
 		coretest.Equal(k, "held below", out.Idle.Held, 1)
 		coretest.Equal(k, "waiting below", out.Idle.WaitingForHuman, 1)
-		coretest.EqualSlices(k, "what waits below", out.Idle.Waits, work.Wait{Task: "demo-5", Why: "in review", For: "a human"})
+		coretest.EqualSlices(k, "what waits below", out.Idle.Waits, work.Wait{Task: "demo-5", Title: "H", Kind: "in_review", Why: "in review", For: "a human"})
 		coretest.Equal(k, "finished below", out.Idle.Finished, false)
 		k.Done(coretest.Bot, "demo-4")
 		k.Done(coretest.Ann, "demo-5")

@@ -14,19 +14,35 @@ import (
 
 // Wait is a task that waits for somebody other than the caller, who can end that.
 type Wait struct {
-	Task task.ID `json:"task"`
-	Why  string  `json:"why"` // question 23, in review, for people, for dev
-	For  string  `json:"for"` // who can end it: "alice or bob", "a human"
+	Task  task.ID  `json:"task"`
+	Title string   `json:"title"`
+	Kind  WaitKind `json:"kind"`
+	Why   string   `json:"why"` // in a few words: question 23, in review, for people, for dev
+	For   string   `json:"for"` // who can end it: "alice or bob", "a human"
 }
 
-// maxWaits is how many of the waiting tasks an idle answer names, and lookedAt how many are read to find them.
+// WaitKind is what a task waits for that waits for somebody.
+type WaitKind string
+
+// The kinds, in the order in which an idle answer names them.
 const (
-	maxWaits = 3
-	lookedAt = 20
+	WaitsAnswer  WaitKind = "question"
+	WaitsReview  WaitKind = "in_review"
+	WaitsPeople  WaitKind = "for_people"  // ready, and only humans may hold it
+	WaitsOthers  WaitKind = "not_for_you" // ready, and routing keeps it from the caller
+	WaitsForTask WaitKind = "waiting"     // it will be for somebody else, and waits for a task before
+)
+
+// maxWaits is how many of the waiting tasks an idle answer names, and lookedAt how many questions or tasks of a lane are
+// looked at to find them: some questions keep nothing back, because their task is held, and most waiting tasks are for
+// anybody.
+const (
+	maxWaits = 20
+	lookedAt = 200
 )
 
 // waits returns the first tasks that wait for somebody else: for an answer, then for a review, then for somebody who may
-// hold them.
+// hold them, now and then once they are ready.
 func (s selector) waits(tx *store.Tx, why query.Standstill) ([]Wait, error) {
 	var out []Wait
 	if why.KeptBack > 0 {
@@ -44,6 +60,9 @@ func (s selector) waits(tx *store.Tx, why query.Standstill) ([]Wait, error) {
 	}
 	if why.WaitingForHuman > why.KeptBack+why.States[task.StateInReview] || why.NotForYou > 0 {
 		lanes = append(lanes, query.LaneReady)
+	}
+	if why.States[task.StateWaiting] > 0 {
+		lanes = append(lanes, query.LaneWaiting)
 	}
 	for _, lane := range lanes {
 		if len(out) == maxWaits {
@@ -63,7 +82,7 @@ func (s selector) waits(tx *store.Tx, why query.Standstill) ([]Wait, error) {
 // waitsBelow is waits for the tasks below one.
 func (s selector) waitsBelow(tx *store.Tx, below []*task.Task) ([]Wait, error) {
 	rank := func(t *task.Task) int {
-		return slices.Index([]bool{t.KeptBack(), t.Status == task.InReview, true}, true)
+		return slices.Index([]bool{t.KeptBack(), t.Status == task.InReview, !t.Waits(), true}, true)
 	}
 	sorted := slices.SortedStableFunc(slices.Values(below), func(a, b *task.Task) int { return cmp.Compare(rank(a), rank(b)) })
 	return s.waitsOf(tx, sorted, nil)
@@ -91,14 +110,17 @@ func (s selector) waitsOf(tx *store.Tx, tasks []*task.Task, out []Wait) ([]Wait,
 
 // wait returns what a task waits for if only somebody else can end that, and otherwise nil.
 func (s selector) wait(tx *store.Tx, t *task.Task) (*Wait, error) {
+	w := &Wait{Task: t.ID, Title: t.Title}
+	state := t.State()
 	switch {
 	case t.KeptBack():
 		q, err := tx.HoldingBack(t.ID)
 		if err != nil || q == nil {
 			return nil, err
 		}
-		return &Wait{Task: t.ID, Why: fmt.Sprintf("question %d", q.ID), For: cmp.Or(string(q.To), s.policy.AnyHuman())}, nil
-	case t.Status == task.InReview:
+		w.Kind, w.Why, w.For = WaitsAnswer, fmt.Sprintf("question %d", q.ID), cmp.Or(string(q.To), s.policy.AnyHuman())
+		return w, nil
+	case state == task.StateInReview:
 		missing := s.policy.Required(t)
 		if len(missing) > 0 && t.Approvals > 0 {
 			given, err := tx.Approvals(t.ID)
@@ -107,11 +129,19 @@ func (s selector) wait(tx *store.Tx, t *task.Task) (*Wait, error) {
 			}
 			missing = task.MissingApprovals(missing, given)
 		}
-		return &Wait{Task: t.ID, Why: "in review", For: s.policy.Judges(missing)}, nil
-	case t.Ready() && s.policy.MayHold(s.actor, t.Autonomy, t.MayExecute) != nil:
-		w := &Wait{Task: t.ID, Why: s.policy.Whose(s.actor, t.Autonomy, t.MayExecute), For: s.policy.AnyHuman()}
-		if roles, ok := strings.CutPrefix(w.Why, "for "); ok && !s.policy.ForPeople(t.Autonomy) {
+		w.Kind, w.Why, w.For = WaitsReview, "in review", s.policy.Judges(missing)
+		return w, nil
+	case (state == task.StateReady || state == task.StateWaiting) && s.policy.MayHold(s.actor, t.Autonomy, t.MayExecute) != nil:
+		people := s.policy.ForPeople(t.Autonomy)
+		w.Kind, w.Why, w.For = WaitsOthers, s.policy.Whose(s.actor, t.Autonomy, t.MayExecute), s.policy.AnyHuman()
+		if roles, ok := strings.CutPrefix(w.Why, "for "); ok && !people {
 			w.For = roles
+		}
+		switch {
+		case state == task.StateWaiting:
+			w.Kind, w.Why = WaitsForTask, w.Why+" once it is ready"
+		case people:
+			w.Kind = WaitsPeople
 		}
 		return w, nil
 	}

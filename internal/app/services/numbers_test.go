@@ -175,13 +175,23 @@ func (h *saga) checkIdle(f facts, name string) {
 	if out.Idle == nil {
 		return
 	}
-	for _, w := range out.Idle.Waits {
+	counted, others := 0, 0 // that are counted as waiting for somebody else, and that will be for somebody else
+	for _, t := range f.tasks {
+		if t.State() == task.StateWaiting && !t.KeptBack() && houseRules.MayHold(who, t.Autonomy, t.MayExecute) != nil {
+			others++
+		}
+	}
+	for j, w := range out.Idle.Waits {
+		if w.Kind != work.WaitsForTask {
+			counted++
+		}
 		i := slices.IndexFunc(f.tasks, func(t *task.Task) bool { return t.ID == w.Task })
-		if t := f.tasks[i]; !t.WaitsForHuman(houseRules) && (!t.Ready() || houseRules.MayHold(who, t.Autonomy, t.MayExecute) == nil) {
+		if t := f.tasks[i]; w.Title != t.Title || !t.WaitsForHuman(houseRules) && houseRules.MayHold(who, t.Autonomy, t.MayExecute) == nil ||
+			(w.Kind == work.WaitsForTask) != (j >= want.WaitingForHuman+want.NotForYou) {
 			h.t.Fatalf("%s is told that %s waits: %+v", name, t.ID, w)
 		}
 	}
-	if n := len(out.Idle.Waits); n != min(3, want.WaitingForHuman+want.NotForYou) {
+	if n := len(out.Idle.Waits); n != min(20, want.WaitingForHuman+want.NotForYou+others) || counted != min(20, want.WaitingForHuman+want.NotForYou) {
 		h.t.Fatalf("%s is told that %d wait: %+v", name, n, out.Idle)
 	}
 	want.Waits = out.Idle.Waits

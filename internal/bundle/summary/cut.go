@@ -23,6 +23,7 @@ import (
 const (
 	maxSkipped   = 3
 	maxUnblocked = 10
+	maxWaitTitle = 40 // characters: enough to know the task again
 )
 
 // How many items of each list a summarised bundle has, the nearest or newest ones. Criteria, open questions, what the
@@ -61,7 +62,9 @@ func nextOf(n work.NextOut) *work.NextOut {
 func skippedLine(s work.Skipped) string { return string(s.Task) + ": " + cmp.Or(s.Brief, s.Reason) }
 
 // waitLine returns what waits, and for whom, in a few words.
-func waitLine(w work.Wait) string { return string(w.Task) + ": " + w.Why + ", " + w.For }
+func waitLine(w work.Wait) string {
+	return string(w.Task) + " " + words.Cut(w.Title, maxWaitTitle) + ": " + w.Why + ", " + w.For
+}
 
 // moveOf returns the answer of a move with the criteria that are still open. It has the total of what became ready only
 // if not all of it is named.
@@ -131,8 +134,8 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 	}
 	out := *b
 	out.Budget.Omitted = slices.Clip(b.Budget.Omitted)
-	if c := b.Closable; c != nil && len(c.News)+len(c.How) > 0 { // the rest shows in criteria, gate, approvals and questions
-		out.Closable = &bundle.Closable{Yes: c.Yes, Missing: c.News, How: c.How}
+	if c := b.Closable; c != nil && (c.New || len(c.How) > 0) { // otherwise criteria, gate, approvals and questions show it
+		out.Closable = &bundle.Closable{Yes: c.Yes, Missing: c.Brief, How: c.How}
 	} else {
 		out.Closable = nil
 	}

@@ -77,9 +77,9 @@ func TestTheNextTaskOfAMoveSaysWhatIsNewAlone(t *testing.T) {
 	if got != want {
 		t.Errorf("it is\n%s\nand not\n%s", got, want)
 	}
-	idle := &work.Idle{WaitingForHuman: 1, Waits: []work.Wait{{Task: "demo-4", Why: "question 23", For: "alice"}}}
+	idle := &work.Idle{WaitingForHuman: 1, Waits: []work.Wait{{Task: "demo-4", Title: "T", Why: "question 23", For: "alice"}}}
 	got = written(t, summary.Of(work.MoveOut{Task: &task.Task{ID: "demo-1", Status: task.Done}, From: task.InProgress, Next: &work.NextOut{Idle: idle}}))
-	if want := `"next":{"task":null,"idle":{"waitingForHuman":1,"waits":["demo-4: question 23, alice"]}}}`; !strings.HasSuffix(got, want) {
+	if want := `"next":{"task":null,"idle":{"waitingForHuman":1,"waits":["demo-4 T: question 23, alice"]}}}`; !strings.HasSuffix(got, want) {
 		t.Errorf("it is\n%s\nand does not end with\n%s", got, want)
 	}
 }

@@ -55,8 +55,10 @@ func Waits(f *frame.Factory, i *work.Idle) {
 	if i == nil || len(i.Waits) == 0 || f.Flags.Quiet {
 		return
 	}
-	said := words.Each(i.Waits, func(w work.Wait) string { return fmt.Sprintf("%s %s (%s)", w.Task, w.Why, frame.Plain(f, w.For)) })
-	f.Out.Printf("Waiting: %s\n", strings.Join(said, ", "))
+	f.Out.Printf("Waiting for others:\n")
+	for _, w := range i.Waits {
+		f.Out.Printf("  %s %s: %s (%s)\n", w.Task, frame.Plain(f, w.Title), w.Why, frame.Plain(f, w.For))
+	}
 }
 
 // Next prints the chosen task and the reason for the choice, or why there is none.
