@@ -32,24 +32,24 @@ func (v *View) countSpans(out []int, s query.Spans, when func(*task.Task) (task.
 	return out
 }
 
-// Underway returns the open tasks that had been started, or that have a gate.
-func (v *View) Underway(slug string, limit int) ([]query.Underway, error) {
-	found, err := v.Tx.Underway(slug, limit+v.s.some(isOpen))
+// Remaining returns the tasks that were open, with only what a forecast needs.
+func (v *View) Remaining(slug string, limit int) ([]query.Remaining, error) {
+	found, err := v.Tx.Remaining(slug, limit+v.s.some(isOpen))
 	if err != nil {
 		return nil, err
 	}
-	out := slices.DeleteFunc(found, func(u query.Underway) bool { return v.s.Has(u.Task) })
+	out := slices.DeleteFunc(found, func(r query.Remaining) bool { return v.s.Has(r.Task) })
 	for t := range v.s.were {
-		u := query.Underway{Task: t.ID, Gate: string(t.Gate)}
+		r := query.Remaining{Task: t.ID, Gate: string(t.Gate), Created: t.CreatedAt}
 		switch {
-		case t.Status.Closed() || t.Claim == nil && t.Status == task.Open && t.Gate == "":
+		case t.Status.Closed():
 			continue
 		case t.Claim != nil:
-			u.Began = t.Claim.ClaimedAt
+			r.Began = t.Claim.ClaimedAt
 		case t.Status != task.Open:
-			u.Began = t.UpdatedAt
+			r.Began = t.UpdatedAt
 		}
-		out = append(out, u)
+		out = append(out, r)
 	}
 	sort.Slice(out, func(i, j int) bool { return task.CompareIDs(out[i].Task, out[j].Task) < 0 })
 	return out[:min(len(out), limit)], nil

@@ -41,19 +41,22 @@ type ForecastOut struct {
 
 // RestsOn is the data that a forecast is based on.
 type RestsOn struct {
-	Closed  int       `json:"closed"` // the newest done tasks that somebody had claimed
-	Needed  int       `json:"needed"` // with fewer, there is no forecast
-	Since   task.Time `json:"since"`  // when the first of them was claimed
-	Workers int       `json:"workers"`
-	Busy    int       `json:"busy"` // the share of time in which a worker held a task, in percent
-	By      string    `json:"by"`   // tasks: each task was simulated with what it waits for; pace: there are too many, so only the pace counts
+	Closed   int       `json:"closed"`   // the newest done tasks that somebody had claimed
+	Needed   int       `json:"needed"`   // with fewer, there is no forecast
+	Since    task.Time `json:"since"`    // when the first of them was claimed
+	LastedMs int64     `json:"lastedMs"` // from then to the last close
+	NeededMs int64     `json:"neededMs"` // if it is less, there is no forecast
+	Workers  int       `json:"workers"`  // those who closed something in passing aside
+	Busy     int       `json:"busy"`     // the share of time in which a worker held a task, in percent
+	By       string    `json:"by"`       // tasks: each task was simulated with what it waits for; pace: there are too many, so only the pace counts
 }
 
-// Before is what forecasts would have said at earlier moments.
+// Before is what forecasts would have said at earlier moments, of all that was open then.
 type Before struct {
 	Points []forecast.Point `json:"points"`
-	Held   int              `json:"held"`  // how many of these forecasts were met: everything was closed by the time that nine of ten futures gave
-	OffMs  int64            `json:"offMs"` // median of how much later than half of the futures said everything was closed
+	Held   int              `json:"held"`   // how many were met: everything was closed by the time that nine of ten futures gave
+	Missed int              `json:"missed"` // how many were not; the others can still be
+	OffMs  int64            `json:"offMs"`  // median of how much later than half of the futures said everything was closed, at least
 }
 
 // Week is how many tasks were done in seven days.
@@ -116,7 +119,9 @@ func (s scene) forecast(flows *flows) (ForecastOut, error) {
 		return out, err
 	}
 	out.States = forecast.TimeSpent(tracks)
-	out.RestsOn = RestsOn{Closed: len(spans), Needed: forecast.Enough, By: "tasks"}
+	out.RestsOn = RestsOn{
+		Closed: len(spans), Needed: forecast.Enough, LastedMs: int64(forecast.Lasted(spans)) / 1000, NeededMs: int64(forecast.Day) / 1000, By: "tasks",
+	}
 	if len(spans) > 0 {
 		out.RestsOn.Since = slices.MinFunc(spans, func(a, b forecast.Span) int { return cmp.Compare(a.From, b.From) }).From
 	}
@@ -128,8 +133,7 @@ func (s scene) forecast(flows *flows) (ForecastOut, error) {
 	}
 	if pace := forecast.Learn(spans, out.AsOf); pace != nil {
 		out.RestsOn.Workers, out.RestsOn.Busy = pace.Workers(), pace.Busy()
-		out.Before = beforeOf(forecast.Backtest(spans, forecastSeed))
-		if err := s.untilDone(flows, pace, &out); err != nil {
+		if err := s.untilDone(flows, pace, spans, &out); err != nil {
 			return out, err
 		}
 	}
@@ -137,19 +141,30 @@ func (s scene) forecast(flows *flows) (ForecastOut, error) {
 	return out, nil
 }
 
-// untilDone adds when the open tasks will be done.
-func (s scene) untilDone(flows *flows, pace *forecast.Pace, out *ForecastOut) error {
-	switch {
-	case out.Open == 0:
-		return nil
-	case out.Open > forecast.MaxOpen:
+// untilDone adds when the open tasks will be done, and what would have been said of them before.
+func (s scene) untilDone(flows *flows, pace *forecast.Pace, spans []forecast.Span, out *ForecastOut) error {
+	if out.Open > forecast.MaxOpen {
 		r := forecast.Paced(pace, out.Open, forecastSeed)
 		out.Done, out.RestsOn.By = &r, "pace"
 		return nil
 	}
-	f, err := flows.of(s)
+	left, err := s.left(flows)
 	if err != nil {
 		return err
+	}
+	out.Before = beforeOf(forecast.Backtest(spans, left, out.AsOf, forecastSeed), out.AsOf)
+	if out.Open > 0 {
+		r := forecast.Done(pace, left, forecastSeed)
+		out.Done = &r
+	}
+	return nil
+}
+
+// left returns the open tasks as the simulation plays them.
+func (s scene) left(flows *flows) ([]forecast.Work, error) {
+	f, err := flows.of(s)
+	if err != nil {
+		return nil, err
 	}
 	at := indexOf(f.ids)
 	work := make([]forecast.Work, len(f.ids))
@@ -161,18 +176,16 @@ func (s scene) untilDone(flows *flows, pace *forecast.Pace, out *ForecastOut) er
 	for i := range work {
 		slices.Sort(work[i].After)
 	}
-	begun, err := s.View.Underway(s.Project.Slug, forecast.MaxOpen)
+	open, err := s.View.Remaining(s.Project.Slug, forecast.MaxOpen)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, u := range begun {
-		if i, ok := at[u.Task]; ok {
-			work[i].Gate, work[i].Began = u.Gate, u.Began
+	for _, t := range open {
+		if i, ok := at[t.Task]; ok {
+			work[i].Gate, work[i].Created, work[i].Began = t.Gate, t.Created, t.Began
 		}
 	}
-	r := forecast.Done(pace, work, forecastSeed)
-	out.Done = &r
-	return nil
+	return work, nil
 }
 
 // past returns the history of the newest done tasks: spans for tasks that somebody had claimed, and tracks for all of
@@ -269,14 +282,20 @@ func (s scene) weeks() ([]Week, error) {
 	return out, nil
 }
 
-func beforeOf(points []forecast.Point) Before {
+func beforeOf(points []forecast.Point, now task.Time) Before {
 	out := Before{Points: points}
 	var off []int64
 	for _, p := range points {
-		if p.Closed <= p.Said.Nine {
+		switch {
+		case p.Met == nil:
+		case *p.Met:
 			out.Held++
+		default:
+			out.Missed++
 		}
-		off = append(off, int64(p.Closed-p.Said.Half)/1000)
+		if late, ok := p.Late(now); ok {
+			off = append(off, int64(late)/1000)
+		}
 	}
 	if len(off) > 0 {
 		slices.Sort(off)
@@ -291,34 +310,52 @@ func (o ForecastOut) sentence() string {
 	case o.Open == 0:
 		return "Nothing is open."
 	case o.Done == nil:
-		return fmt.Sprintf("Forecast after %d tasks claimed and closed here (%d so far).", o.RestsOn.Needed, o.RestsOn.Closed)
+		return o.TooEarly() + "."
 	}
-	return fmt.Sprintf("%s: likely %s, %s at the latest (9 in 10).", words.Count(o.Open, "open task", "open tasks"),
-		o.When(o.Done.Half), o.When(o.Done.Nine))
+	return words.Count(o.Open, "open task", "open tasks") + ": likely " + o.Days() + "."
 }
 
-// When returns a moment of the forecast as a person writes it: the day, with the year only if it is another one, and
-// with the time of day while the work ends within two days.
+// TooEarly says why there is no forecast yet.
+func (o ForecastOut) TooEarly() string {
+	if o.RestsOn.Closed < o.RestsOn.Needed {
+		return fmt.Sprintf("Forecast after %d tasks claimed and closed here (%d so far)", o.RestsOn.Needed, o.RestsOn.Closed)
+	}
+	lasted := time.Duration(o.RestsOn.LastedMs) * time.Millisecond
+	return fmt.Sprintf("Forecast after a day of work here: the %d tasks that were claimed and closed took %s in all", o.RestsOn.Closed, words.Span(lasted))
+}
+
+// Days names the days of the forecast: the likely one, and the latest where that is another.
+func (o ForecastOut) Days() string {
+	half, nine := o.When(o.Done.Half), o.When(o.Done.Nine)
+	if half == nine {
+		return half + " (9 in 10)"
+	}
+	return half + ", " + nine + " at the latest (9 in 10)"
+}
+
+// When returns the day of a moment of the forecast, with the year only if it is another one. A forecast does not know the
+// time of day.
 func (o ForecastOut) When(at task.Time) string {
-	form := "2 Jan"
-	if at.Go().UTC().Year() != o.AsOf.Go().UTC().Year() {
-		form += " 2006"
+	if at.Go().Year() != o.AsOf.Go().Year() {
+		return at.Go().Format("2 Jan 2006")
 	}
-	if o.Done.Nine-o.AsOf < 2*dayMicros {
-		form += " 15:04"
-	}
-	return at.Go().UTC().Format(form)
+	return at.Go().Format("2 Jan")
 }
 
 // Sentence says how far off earlier forecasts were.
 func (b Before) Sentence() string {
-	off := time.Duration(b.OffMs) * time.Millisecond
-	how := words.Span(off.Abs()) + " too early"
-	switch {
-	case off.Abs() < time.Minute:
-		how = "on time"
-	case off < 0:
-		how = words.Span(off.Abs()) + " too late"
+	undecided := len(b.Points) - b.Held - b.Missed
+	if undecided == len(b.Points) {
+		return fmt.Sprintf("None of %s can be judged yet", words.Count(len(b.Points), "earlier forecast", "earlier forecasts"))
 	}
-	return fmt.Sprintf("Past forecasts were %s; %d of %s held", how, b.Held, words.Count(len(b.Points), "forecast", "forecasts"))
+	days := int((time.Duration(b.OffMs) * time.Millisecond).Round(24*time.Hour) / (24 * time.Hour))
+	how := "right to the day"
+	switch {
+	case days > 0:
+		how = words.Count(days, "day", "days") + " too early"
+	case days < 0:
+		how = words.Count(-days, "day", "days") + " too late"
+	}
+	return fmt.Sprintf("Past forecasts were %s; %d of %s held%s", how, b.Held, words.Count(b.Held+b.Missed, "forecast", "forecasts"),
+		words.When(undecided > 0, fmt.Sprintf(", and %d cannot be judged yet", undecided)))
 }

@@ -34,6 +34,12 @@ func applied(t *testing.T, db, document string) *services.Set {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Store.Close() })
+	apply(t, s, document)
+	return s
+}
+
+func apply(t *testing.T, s *services.Set, document string) {
+	t.Helper()
 	doc, err := plan.Read([]byte(document))
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +47,6 @@ func applied(t *testing.T, db, document string) *services.Set {
 	if _, err := s.Planning.Apply(ctx, planning.ApplyIn{Doc: doc}); err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 func TestHeldSpansComeFromTheLeases(t *testing.T) {

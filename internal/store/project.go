@@ -435,16 +435,16 @@ func (tx *Tx) countSpans(slug, column, what string, s query.Spans) ([]int, error
 		}))
 }
 
-// Underway returns the open tasks of a project that have been started or have a gate, with only those fields.
-func (tx *Tx) Underway(slug string, limit int) ([]query.Underway, error) {
+// Remaining returns the open tasks of a project, with only what a forecast needs.
+func (tx *Tx) Remaining(slug string, limit int) ([]query.Remaining, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
-	return db.All(tx.C, `SELECT id, gate, CASE WHEN holder IS NOT NULL THEN claimed_at WHEN status<>'open' THEN updated_at ELSE 0 END FROM task
-		WHERE project=$1 AND status<>'done' AND status<>'cancelled' AND (holder IS NOT NULL OR status<>'open' OR gate<>'') ORDER BY id LIMIT $2`,
-		[]any{p.ID, int64(limit)}, db.Read3(func(key int64, gate string, began int64) query.Underway {
-			return query.Underway{Task: p.TaskID(key), Gate: gate, Began: task.Time(began)}
+	return db.All(tx.C, `SELECT id, gate, created_at, CASE WHEN holder IS NOT NULL THEN claimed_at WHEN status<>'open' THEN updated_at ELSE 0 END FROM task
+		WHERE project=$1 AND status<>'done' AND status<>'cancelled' ORDER BY id LIMIT $2`,
+		[]any{p.ID, int64(limit)}, db.Read4(func(key int64, gate string, created, began int64) query.Remaining {
+			return query.Remaining{Task: p.TaskID(key), Gate: gate, Created: task.Time(created), Began: task.Time(began)}
 		}))
 }
 

@@ -298,7 +298,7 @@ type View interface {
 	FirstCreated(project string) (task.Time, error)
 	CreatedBySpan(project string, s query.Spans) ([]int, error)
 	ClosedBySpan(project string, status task.Status, s query.Spans) ([]int, error)
-	Underway(project string, limit int) ([]query.Underway, error)
+	Remaining(project string, limit int) ([]query.Remaining, error)
 	Parts(project string) (map[task.ID]query.Parts, error)
 
 	Task(id task.ID) (*task.Task, error)

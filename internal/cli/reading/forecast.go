@@ -21,8 +21,9 @@ func NewForecast(f *frame.Factory) *cobra.Command {
 		Use: "forecast", Args: frame.Between(0, 0),
 		Long: "The rest of the project is simulated up to 300 times: as many workers as were seen take what is ready, and each task takes\n" +
 			"as long as one with its gate took such a worker, from claim to close. It is done by the first day in half of them, and by\n" +
-			"the second in nine of ten. Nothing is forecast from fewer than twenty closed tasks. BEFORE is what it would have said at\n" +
-			"earlier moments of tasks that are closed now. The same project has the same forecast on every face.",
+			"the second in nine of ten. Nothing is forecast from fewer than twenty closed tasks, nor from less than a day of work. BEFORE\n" +
+			"is what it would have said at earlier moments of all that was open then; what is still open past its day is a forecast missed.\n" +
+			"The same project has the same forecast on every face.",
 		Example: []string{"tasker forecast", "tasker forecast --json"},
 		Flags: []frame.Flag{
 			frame.At(&at),
@@ -41,9 +42,9 @@ func showForecast(f *frame.Factory, o picture.ForecastOut) {
 	}
 	if points := o.Before.Points; len(points) > 0 {
 		f.Out.Printf("%s\n\n", o.Before.Sentence())
-		f.Out.Table([]term.Column{{Head: "BEFORE"}, {Head: "TASKS"}, {Head: "HALF BY"}, {Head: "NINE IN TEN BY"}, {Head: "CLOSED"}},
+		f.Out.Table([]term.Column{{Head: "BEFORE"}, {Head: "TASKS"}, {Head: "HALF BY"}, {Head: "NINE IN TEN BY"}, {Head: "CLOSED"}, {Head: "HELD"}},
 			term.Rows(points, func(p forecast.Point) []term.Span {
-				return []term.Span{day(p.At), term.Textf("%d", p.Tasks), day(p.Said.Half), day(p.Said.Nine), day(p.Closed)}
+				return []term.Span{day(p.At), term.Textf("%d", p.Tasks), day(p.Said.Half), day(p.Said.Nine), allClosed(p), term.Textf("%s", p.Verdict())}
 			}))
 	}
 	apart(f, []term.Column{{Head: "TIME SPENT"}, {Head: "TASKS"}, {Head: "HALF"}, {Head: "NINE IN TEN"}}, o.States, func(s forecast.Spent) []term.Span {
@@ -73,6 +74,14 @@ var spent = map[forecast.State]string{
 
 func span(ms int64) term.Span {
 	return term.Textf("%s", words.Span(time.Duration(ms)*time.Millisecond))
+}
+
+// allClosed says when the tasks of an earlier forecast were closed, or how many are not.
+func allClosed(p forecast.Point) term.Span {
+	if p.Open > 0 {
+		return term.Textf("%d still open", p.Open)
+	}
+	return day(p.Closed)
 }
 
 func day(at task.Time) term.Span { return term.Textf("%s", at.String()[:10]) }

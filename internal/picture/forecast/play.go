@@ -25,8 +25,8 @@ func (d *dice) below(n int) int {
 	return int((z ^ z>>31) >> 1 % uint64(n))
 }
 
-// runs returns how often n tasks are simulated.
-func runs(n int) int { return min(max(maxSteps/max(n, 1), minRuns), maxRuns) }
+// runs returns how often n tasks are simulated within so many steps.
+func runs(n, steps int) int { return min(max(steps/max(n, 1), minRuns), maxRuns) }
 
 // rangeOf returns the range of the durations of runs.
 func rangeOf(now task.Time, lasted []task.Time) Range {
@@ -36,12 +36,14 @@ func rangeOf(now task.Time, lasted []task.Time) Range {
 }
 
 // Done returns when all of the work is done.
-func Done(p *Pace, work []Work, seed uint64) Range {
+func Done(p *Pace, work []Work, seed uint64) Range { return done(p, work, seed, maxSteps) }
+
+func done(p *Pace, work []Work, seed uint64, steps int) Range {
 	if len(work) > MaxOpen {
 		return Paced(p, len(work), seed)
 	}
 	g := newGame(p, work, dice(seed))
-	lasted := make([]task.Time, runs(len(work)))
+	lasted := make([]task.Time, runs(len(work), steps))
 	for i := range lasted {
 		lasted[i] = g.play()
 	}
@@ -53,7 +55,7 @@ func Done(p *Pace, work []Work, seed uint64) Range {
 func Paced(p *Pace, n int, seed uint64) Range {
 	d := dice(seed)
 	drawn := min(n, MaxOpen)
-	lasted := make([]task.Time, min(runs(drawn), 100))
+	lasted := make([]task.Time, min(runs(drawn, maxSteps), 100))
 	for i := range lasted {
 		for range drawn {
 			lasted[i] += p.gaps[d.below(len(p.gaps))]

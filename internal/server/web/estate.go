@@ -2,10 +2,8 @@ package web
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"slices"
-	"time"
 
 	"tasker/internal/core"
 	"tasker/internal/inbox"
@@ -70,7 +68,7 @@ func (s *site) rows(a *asker, body estateBody) (dated, undated []projectRow) {
 	for i := range dated {
 		row := &dated[i]
 		if row.Likely = "Nothing is open"; row.Tasks.Left() > 0 {
-			row.Likely = likely(ask(a, op.Forecast, picture.ForecastIn{Slug: row.Slug}), s.Now())
+			row.Likely = likely(ask(a, op.Forecast, picture.ForecastIn{Slug: row.Slug}))
 		}
 	}
 	return dated, undated
@@ -93,14 +91,14 @@ func (s *site) weigh(a *asker, projects []*task.Project, needs []need) {
 }
 
 // likely says when a project will be done.
-func likely(f picture.ForecastOut, now time.Time) string {
+func likely(f picture.ForecastOut) string {
 	switch {
 	case f.Open == 0:
 		return "Nothing is open"
 	case f.Done == nil:
-		return fmt.Sprintf("Forecast after %d tasks claimed and closed here (%d so far)", f.RestsOn.Needed, f.RestsOn.Closed)
+		return f.TooEarly()
 	}
-	return fmt.Sprintf("Likely %s, %s at the latest (9 in 10)", day(f.Done.Half.Go(), now), day(f.Done.Nine.Go(), now))
+	return "Likely " + f.Days()
 }
 
 // first is the page at the root: every project or, where there is exactly one, its overview. A query about the estate always

@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"tasker/internal/app"
+	"tasker/internal/app/services"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
@@ -39,18 +40,24 @@ func siteOver(t *testing.T, document string, instead func(op.Caller) op.Caller) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = a.Close() })
+	return siteWith(t, a.Services, time.Now, document, instead)
+}
+
+// siteWith is siteOver with services, and with a clock of theirs.
+func siteWith(t *testing.T, s *services.Set, now func() time.Time, document string, instead func(op.Caller) op.Caller) http.Handler {
+	t.Helper()
 	ctx := core.WithCaller(t.Context(), core.Caller{Actor: task.Actor{Name: "bot"}})
 	doc, err := plan.Read([]byte(document))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ops := op.NewLocal(a.Services.All()...)
+	ops := op.NewLocal(s.All()...)
 	if _, err := op.Apply.Do(ctx, ops, planning.ApplyIn{Doc: doc}); err != nil {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
 	for pattern, h := range web.Routes(web.Options{
-		Ops: instead(ops), Now: time.Now, Version: "test",
+		Ops: instead(ops), Now: now, Version: "test",
 	}) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := h(w, r.WithContext(core.WithCaller(r.Context(), core.CallerOf(ctx)))); err != nil {

@@ -263,11 +263,12 @@ type Lapse struct {
 	At    task.Time
 }
 
-// Underway is an open task that somebody has started, or that has a gate.
-type Underway struct {
-	Task  task.ID
-	Gate  string
-	Began task.Time // zero if nobody has started it
+// Remaining is an open task as a forecast sees it.
+type Remaining struct {
+	Task    task.ID
+	Gate    string
+	Created task.Time
+	Began   task.Time // zero if nobody has started it
 }
 
 // Proven counts closed tasks by how well they are proven.

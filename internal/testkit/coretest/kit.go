@@ -88,7 +88,12 @@ func newKit(t *testing.T, path string) *Kit {
 // Open returns the services over a database, with the configuration that current returns, set up as in the program; nil
 // declares nothing. Closing their Store closes them.
 func Open(path string, current func() *config.Loaded) (*services.Set, error) {
-	e, err := engine(path, db.World{})
+	return Clocked(path, db.World{}, current)
+}
+
+// Clocked is Open with a clock: SQLite takes the time from it, PostgreSQL has its own.
+func Clocked(path string, world db.World, current func() *config.Loaded) (*services.Set, error) {
+	e, err := engine(path, world)
 	if err != nil {
 		return nil, err
 	}
