@@ -19,7 +19,7 @@ import (
 func (e effect) layered(t *testing.T) {
 	t.Helper()
 	with, without := parsed(t, e.with), parsed(t, e.without)
-	if strings.HasPrefix(e.with, "{") || e.byRecord() {
+	if strings.HasPrefix(e.with, "{") {
 		return
 	}
 	local := func(layer map[string]any) func(*place) {
@@ -40,9 +40,11 @@ func (e effect) layered(t *testing.T) {
 			}
 		}
 	}
-	if human := strings.Contains(e.without, `"human"`); human && !strings.HasPrefix(e.after, "^3") {
+	if strings.Contains(e.without, `"human"`) && !strings.HasPrefix(e.after, "^3") {
 		return
-	} else if e.shows(t, true, "in the local layer above the file", e.try(t, e.without, local(with))); human {
+	}
+	e.shows(t, true, "in the local layer above the file", e.try(t, e.without, local(with)))
+	if strings.Contains(e.without+e.with, `"human"`) {
 		return
 	}
 	e.shows(t, false, "taken out of the file after an apply", e.try(t, e.with, file(e.without)))
@@ -60,11 +62,6 @@ func (e effect) layered(t *testing.T) {
 			e.shows(t, false, "in the db layer below the file", said)
 		}
 	}
-}
-
-// byRecord reports whether the project's record counts next to the file: who is who, and the note.
-func (e effect) byRecord() bool {
-	return strings.HasPrefix(e.key, "actors[].") || e.key == "agentDefaults.requireNoteOnDone"
 }
 
 func parsed(t *testing.T, members string) (out map[string]any) {
