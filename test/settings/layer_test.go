@@ -134,7 +134,7 @@ func undone(with, without, defaults map[string]any) (out map[string]any, ok bool
 // climb is a key that an environment variable or a flag sets, too: each layer with its value, lowest first, and how the value
 // that counts shows in the answer to a command.
 type climb struct {
-	key   string
+	of    string
 	do    []string
 	shows string // with the value for %s
 	rungs []rung
@@ -146,30 +146,30 @@ type rung struct{ layer, at, value string }
 
 var climbs = []climb{
 	{
-		key: "agentDefaults.lease", do: []string{"claude claim demo-1 --json", "claude release demo-1"}, shows: `"leaseMs":%s000,`,
+		of: "agentDefaults.lease", do: []string{"claude claim demo-1 --json", "claude release demo-1"}, shows: `"leaseMs":%s000,`,
 		rungs: []rung{
 			{"defaults", "", "7200s"}, {"db", "", "60s"}, {"file", "", "120s"}, {"local", "", "180s"}, {"env", "TASKER_LEASE", "240s"}, {"flag", "--lease", "300s"},
 		},
 	},
 	{
-		key: "agentDefaults.budget", do: []string{"claude show demo-1 --json"}, shows: `"budget":{"limit":%s,`,
+		of: "agentDefaults.budget", do: []string{"claude show demo-1 --json"}, shows: `"budget":{"limit":%s,`,
 		rungs: []rung{
 			{"defaults", "", "null"}, {"db", "context.bundleBudget", "9001"}, {"file", "context.bundleBudget", "9002"}, {"db", "", "9003"}, {"file", "", "9004"},
 			{"local", "", "9005"}, {"env", "TASKER_BUDGET", "9006"}, {"flag", "--budget", "9007"},
 		},
 	},
 	{
-		key: "workspace.strategy", do: []string{"claude workspace open demo-1 --json", "claude workspace close demo-1"}, shows: `"strategy":"%s"`,
+		of: "workspace.strategy", do: []string{"claude workspace open demo-1 --json", "claude workspace close demo-1"}, shows: `"strategy":"%s"`,
 		rungs: []rung{
 			{"defaults", "", "in-place"}, {"file", "", "worktree"}, {"local", "", "in-place"}, {"env", "TASKER_WORKSPACE_STRATEGY", "worktree"},
 		},
 	},
 	{
-		key: "project", do: []string{"claude ready --json"}, shows: `"project":"%s"`,
+		of: "project", do: []string{"claude ready --json"}, shows: `"project":"%s"`,
 		rungs: []rung{{"file", "", "demo"}, {"env", "TASKER_PROJECT", "shop"}, {"flag", "--project", "mill"}},
 	},
 	{
-		key: "agentDefaults.actor", do: []string{"- whoami --json"}, shows: `"actor":"%s"`,
+		of: "agentDefaults.actor", do: []string{"- whoami --json"}, shows: `"actor":"%s"`,
 		rungs: []rung{{"defaults", "", "me"}, {"file", "", "ann"}, {"local", "", "bob"}, {"env", "TASKER_ACTOR", "cem"}, {"flag", "--actor", "dan"}},
 	},
 }
@@ -178,7 +178,7 @@ var climbs = []climb{
 func TestTheLastLayerThatSetsAKeyWins(t *testing.T) {
 	t.Parallel()
 	for _, c := range climbs {
-		t.Run(c.key, func(t *testing.T) {
+		t.Run(c.of, func(t *testing.T) {
 			t.Parallel()
 			p := settle(t, whole(""))
 			p.env = map[string]string{}
@@ -192,14 +192,14 @@ func TestTheLastLayerThatSetsAKeyWins(t *testing.T) {
 			for _, r := range c.rungs {
 				switch r.layer {
 				case "db":
-					if said := p.run("planner", "", "project", "set", "demo", words.Either(r.at != "", r.at, c.key), r.value); !strings.HasPrefix(said, "0 ") {
+					if said := p.run("planner", "", "project", "set", "demo", words.Either(r.at != "", r.at, c.of), r.value); !strings.HasPrefix(said, "0 ") {
 						t.Fatal(said)
 					}
 				case "file":
-					put(file, words.Either(r.at != "", r.at, c.key), r.value)
+					put(file, words.Either(r.at != "", r.at, c.of), r.value)
 					p.write(config.FileName, text(t, file))
 				case "local":
-					put(local, c.key, r.value)
+					put(local, c.of, r.value)
 					p.write(config.LocalName, text(t, local))
 				case "env":
 					p.env[r.at] = r.value
