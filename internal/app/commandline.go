@@ -32,7 +32,7 @@ func CommandLine() frame.Wiring {
 
 // openForCommand opens a database for one command.
 func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
-	a, err := Open(Options{DB: o.DB, Config: func() *config.Loaded { return o.Loaded }, Version: Version, Notice: o.Notice, Changes: o.Changes})
+	a, err := Open(Options{DB: o.DB, Shell: o.Shell, Config: func() *config.Loaded { return o.Loaded }, Version: Version, Notice: o.Notice, Changes: o.Changes})
 	if err != nil {
 		return frame.Session{}, err
 	}

@@ -33,6 +33,7 @@ type Options struct {
 	Meter   db.Meter              // called for every commit; nil: not called
 	Notice  func(string)          // called with what was done unasked, such as a backup or a migration; nil: not called
 	Changes func(string)          // called with which rules a migration changes; nil: Notice is
+	Shell   string                // the agent in whose shell this process runs; else empty
 }
 
 // App is the operations over an open database.
@@ -53,6 +54,7 @@ func Open(o Options) (*App, error) {
 	}
 	engine, err := engineOf(o.DB, db.Setup{
 		Migrations: store.SchemaFor(o.declaresHuman), World: db.World{Clock: db.ClockFunc(o.Clock)}, Notice: o.Notice, Changes: o.Changes, Meter: o.Meter,
+		Shell: o.Shell,
 	})
 	if err != nil {
 		return nil, err

@@ -102,6 +102,7 @@ type Setup struct {
 	Migrations []Migration  // the steps of the schema, oldest first
 	Patience   Patience     // of writes with other processes, and of reads with each other; zero: the default
 	Meter      Meter        // called for every commit; nil: not called
+	Shell      string       // the agent in whose shell this process runs, which may keep it from writing; else empty
 }
 
 // Meter is called for a commit: how many writes shared it, how long the first of them had waited for its turn, and how

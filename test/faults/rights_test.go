@@ -2,7 +2,9 @@ package faults
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -85,4 +87,48 @@ func TestALostRightIsAnOutage(t *testing.T) {
 			s.stop()
 		})
 	}
+}
+
+// TestAnAgentsSandboxKeepsItFromWriting has a command in an agent's shell that may read the database and its directory, and
+// write neither: it reads, and a write is refused in words that name the sandbox, what to allow, and no other database.
+func TestAnAgentsSandboxKeepsItFromWriting(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t))
+	w.apply(plain(2))
+	dir := filepath.Dir(w.db)
+	run := func(shell string, args ...string) (said string, code int) {
+		cmd := exec.Command(tasker, args...)
+		cmd.Dir, cmd.Env, cmd.SysProcAttr = w.dir, append(os.Environ(), "TASKER_DB="+w.db, "TASKER_ACTOR=bot", "HOME="+w.dir, shell), &syscall.SysProcAttr{}
+		w.lower(cmd.SysProcAttr)
+		for path, mode := range map[string]os.FileMode{w.db: 0o400, dir: 0o500} {
+			info, err := os.Stat(path)
+			w.must(err)
+			w.must(os.Chmod(path, mode))
+			defer func() { w.must(os.Chmod(path, info.Mode())) }()
+		}
+		out, _ := cmd.CombinedOutput()
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	for _, args := range [][]string{{"list", "-p", "demo"}, {"show", "demo-1"}, {"prime", "--short"}, {"next", "-p", "demo"}} {
+		if said, code := run("CODEX_SANDBOX=seatbelt", args...); code != 0 || !strings.Contains(said, "demo") {
+			t.Errorf("tasker %v: exit code %d: %s", args, code, said)
+		}
+	}
+	said, code := run("CODEX_SANDBOX=seatbelt", "note", "demo-1", "hello")
+	for _, want := range []string{"the sandbox of codex", "ask your person to allow the directory " + dir} {
+		if code != 3 || !strings.Contains(said, want) || strings.Contains(said, "TASKER_DB") || strings.Contains(said, "another path") {
+			t.Errorf("a note: exit code %d, without %q: %s", code, want, said)
+		}
+	}
+	if said, code := run("LANG=C", "note", "demo-1", "hello"); code == 0 || strings.Contains(said, "sandbox") {
+		t.Errorf("a person's note: exit code %d: %s", code, said)
+	}
+	// What is in a log that cannot be read with its index is not left out in silence.
+	s := w.serveAs(w.lower, "bot")
+	_, err := s.call(who{}, "/v1/tasks/demo-1/notes", object{"text": "in the log"})
+	w.must(err)
+	if said, code := run("CODEX_SANDBOX=seatbelt", "show", "demo-1", "--json"); code != 0 || !strings.Contains(said, "in the log") {
+		t.Errorf("beside a server: exit code %d: %s", code, said)
+	}
+	s.stop()
 }

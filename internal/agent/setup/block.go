@@ -137,7 +137,7 @@ func (c comment) join(src []byte, u user, body func(before []string) []string) [
 	if !ok {
 		b = shared{at: span{len(src), len(src)}, empty: src != nil && len(src) == 0, eol: styleOf(src).eol}
 	}
-	b.version, b.users = version, append(others(b.users, u.name), u)
+	b.version, b.users = version, append(withoutUser(b.users, u.name), u)
 	b.body = body(b.body)
 	text := c.writeShared(b)
 	if !ok && src != nil {
@@ -153,7 +153,7 @@ func (c comment) leave(src []byte, name string, body func(before []string) []str
 	if !ok || !slices.ContainsFunc(b.users, func(u user) bool { return u.name == name }) {
 		return src
 	}
-	if b.users = others(b.users, name); len(b.users) > 0 {
+	if b.users = withoutUser(b.users, name); len(b.users) > 0 {
 		b.body = body(b.body)
 		return slices.Concat(src[:b.at.from], []byte(c.writeShared(b)), src[b.at.to:])
 	}
@@ -164,7 +164,7 @@ func (c comment) leave(src []byte, name string, body func(before []string) []str
 	return rest
 }
 
-// others returns the users without one of them.
-func others(users []user, name string) []user {
+// withoutUser returns the users without one of them.
+func withoutUser(users []user, name string) []user {
 	return slices.DeleteFunc(slices.Clone(users), func(u user) bool { return u.name == name })
 }

@@ -401,6 +401,47 @@ func TestWhatIsWrittenIsFoundAgain(t *testing.T) {
 	}
 }
 
+// TestASandboxIsToldInTheUsersOwnFile lets two projects write the same directory and a third another one: the file is what it
+// was when all are gone, in any order, and says each directory once.
+func TestASandboxIsToldInTheUsersOwnFile(t *testing.T) {
+	const file = "/home/ann/.codex/config.toml"
+	boxes := []setup.Sandbox{{file, "/work/one", "/data"}, {file, "/work/two of us", "/data"}, {file, "/work/three", `/other "place"`}}
+	for _, before := range []project{{}, {file: ""}, {file: "model = \"x\""}, {file: "model = \"x\"\r\n\r\n[projects.\"/work/one\"]\r\ntrust_level = \"trusted\"\r\n"}} {
+		p := before
+		for range 2 {
+			for _, s := range boxes {
+				changes, left, err := setup.Allow("codex", p, s)
+				if err != nil || left != "" {
+					t.Fatal(left, err)
+				}
+				p = p.apply(t, changes)
+			}
+		}
+		if want := `writable_roots = ["/data", "/other \"place\""]`; strings.Count(p[file], want) != 1 || strings.Count(p[file], "[sandbox_workspace_write]") != 1 {
+			t.Errorf("the file is %s", p[file])
+		}
+		for _, i := range []int{1, 0, 2} {
+			changes, err := setup.Disallow("codex", p, boxes[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			p = p.apply(t, changes)
+		}
+		if diff := cmp.Diff(before, p); diff != "" {
+			t.Errorf("(-before +after)\n%s", diff)
+		}
+	}
+	for text, left := range map[string]bool{
+		"[sandbox_workspace_write]\nnetwork_access = true\n":                true,
+		"[sandbox_workspace_write]\nwritable_roots = [\"/x\", \"/data\"]\n": false,
+	} {
+		changes, said, err := setup.Allow("codex", project{file: text}, boxes[0])
+		if err != nil || len(changes) > 0 || strings.Contains(said, `"/data"`) != left {
+			t.Errorf("%s: %v, %q, %v", text, changes, said, err)
+		}
+	}
+}
+
 func FuzzRemovingRestores(f *testing.F) {
 	for _, text := range jsonForms {
 		f.Add(text, "# Rules\n")

@@ -250,6 +250,9 @@ func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error)
 		if err != nil {
 			return nil, err
 		}
+		if box, _, err := sandboxChanges(f, name, o.Dir, false); err == nil && len(box.changes) > 0 { // it did not show the user's own file
+			warnings = append(warnings, "the sandbox of "+name+" keeps its shell from writing the database: "+later(f, "setup "+name)+" shows what allows it")
+		}
 		for _, w := range append(warnings, refused(ctx, f, name)...) { // agents have most of them in common
 			if !slices.Contains(o.Notes, w) {
 				o.Notes = append(o.Notes, w)

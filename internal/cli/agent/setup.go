@@ -98,6 +98,11 @@ func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
+	box, dir, err := sandboxChanges(f, agent, root, o.remove)
+	if err != nil {
+		return err
+	}
+	changes, warnings = append(changes, box.changes...), append(warnings, box.left...)
 	if !o.remove {
 		warnings = append(warnings, refused(ctx, f, cmp.Or(f.Flags.Actor, agent))...)
 	}
@@ -112,6 +117,9 @@ func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if len(changes) > 0 && !o.dryRun && (o.yes || frame.Agrees(f, "Write this?")) {
 		if err := writeChanges(root, changes); err != nil {
 			return err
+		}
+		if dir != "" { // a sandbox may refuse to start where what it lets write is not there
+			_ = os.MkdirAll(dir, 0o700) // the first write reports why it cannot be made
 		}
 		out.Written = true
 	}
@@ -189,6 +197,48 @@ func setupChanges(f *frame.Factory, agent, actor, root string, remove bool) (cha
 	}
 	left, err := setup.Unset(agent, hereFiles(root), changes, o)
 	return changes, append(warnings, left...), err
+}
+
+// boxed is what changes in the user's own file, and what is left for the user to do.
+type boxed struct {
+	changes []setup.Change
+	left    []string
+}
+
+// sandboxChanges returns what changes in the file in which the user says what the agent's sandbox may write, and the directory
+// that it is to let tasker write: the one of the database, unless that is in the project.
+func sandboxChanges(f *frame.Factory, agent, root string, remove bool) (out boxed, dir string, err error) {
+	home := f.Env("CODEX_HOME")
+	if home == "" && filepath.IsAbs(f.Env("HOME")) {
+		home = filepath.Join(f.Env("HOME"), ".codex")
+	}
+	if !setup.Sandboxed(agent) || !filepath.IsAbs(home) {
+		return out, "", nil
+	}
+	s := setup.Sandbox{File: filepath.Join(home, "config.toml"), For: root}
+	if remove {
+		out.changes, err = setup.Disallow(agent, hereFiles(root), s)
+		return out, "", err
+	}
+	if f.ServerURL() != "" && f.Flags.DB == "" || words.Address(f.Database()) {
+		out.left = []string{"the sandbox of Codex reaches no network: for commands in its shell, network_access = true under [sandbox_workspace_write] in " + s.File}
+		return out, "", nil
+	}
+	if dir, err = filepath.Abs(filepath.Dir(f.Database())); err != nil {
+		return out, "", nil
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if within, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(within) {
+		return out, "", nil
+	}
+	s.Dir = dir
+	var left string
+	if out.changes, left, err = setup.Allow(agent, hereFiles(root), s); left != "" {
+		out.left = []string{left}
+	}
+	return out, dir, err
 }
 
 // assumedAgent returns the declared agent as whom everybody acts here whom nobody names, or "".
@@ -312,12 +362,20 @@ func agentRoot(f *frame.Factory) string {
 	return f.Process.Dir
 }
 
-// hereFiles reads the files below a directory.
+// hereFiles reads the files below a directory, and the user's own by their whole path.
 type hereFiles string
+
+// at returns where a file of the agent is.
+func (dir hereFiles) at(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(string(dir), filepath.FromSlash(path))
+}
 
 // ReadFile reads a file; the path uses slashes.
 func (dir hereFiles) ReadFile(path string) ([]byte, error) {
-	return frame.ReadSmall(filepath.Join(string(dir), filepath.FromSlash(path)))
+	return frame.ReadSmall(dir.at(path))
 }
 
 // writeChanges replaces every file as a whole. If one of them cannot be written, or has changed since the changes were
@@ -328,7 +386,7 @@ func writeChanges(root string, changes []setup.Change) error {
 		if gone := errors.Is(err, fs.ErrNotExist); gone != (c.Before == nil) || !gone && (err != nil || !bytes.Equal(now, c.Before)) {
 			return fault.Stale("%s has changed meanwhile", c.Path).WithHint("nothing was written; try again")
 		}
-		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(c.Path))); c.Before == nil && err == nil {
+		if _, err := os.Lstat(hereFiles(root).at(c.Path)); c.Before == nil && err == nil {
 			return fault.Decline("%s is a link that points nowhere", c.Path).WithHint("nothing was written; remove it, or create what it points to")
 		}
 	}
@@ -345,12 +403,12 @@ func writeChanges(root string, changes []setup.Change) error {
 
 // writeChange writes a file, or removes it together with directories that become empty.
 func writeChange(root, name string, text []byte) error {
-	path := filepath.Join(root, filepath.FromSlash(name))
+	path := hereFiles(root).at(name)
 	if text == nil {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return frame.Unwritable(name, err)
 		}
-		for dir := filepath.Dir(path); dir != root && os.Remove(dir) == nil; dir = filepath.Dir(dir) {
+		for dir := filepath.Dir(path); dir != root && path != name && os.Remove(dir) == nil; dir = filepath.Dir(dir) {
 		}
 		return nil
 	}

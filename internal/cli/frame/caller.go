@@ -63,7 +63,8 @@ func (f *Factory) Open(ctx context.Context) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.Wiring.Open(ctx, Opening{DB: f.Database(), Loaded: loaded, Notice: f.Notice, Changes: f.printChanges, Suspend: f.Process.Suspend})
+	shell, _ := agentIn(f.Env)
+	s, err := f.Wiring.Open(ctx, Opening{DB: f.Database(), Shell: shell, Loaded: loaded, Notice: f.Notice, Changes: f.printChanges, Suspend: f.Process.Suspend})
 	if err != nil {
 		return nil, err
 	}

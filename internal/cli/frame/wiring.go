@@ -143,6 +143,7 @@ type Remote interface {
 // Opening says which database to open, and with which configuration.
 type Opening struct {
 	DB     string // a path, or a postgres:// URL
+	Shell  string // the agent in whose shell the command runs; else empty
 	Loaded *config.Loaded
 	Notice func(string) // receives what was done without being asked for: a backup, a migration
 	// Changes receives which rules a migration changes.

@@ -17,9 +17,8 @@ const maxStmts = 512
 
 // conn is a connection with its prepared statements. It implements db.Conn.
 type conn struct {
-	db    *sqlite.Conn
-	path  string
-	files db.Files
+	db *sqlite.Conn
+	place
 	file  fs.FileInfo // what the path held when it was opened
 	met   *metFile    // the same; nil for a stand-in
 	stmts map[string]*stmt
@@ -28,8 +27,9 @@ type conn struct {
 	err   error // of a statement of this member; see db.Tx
 
 	damage *db.Damage
-	near   *neighbours // nil if it does not stay open
-	within bool        // a snapshot or a turn has begun
+	near   *neighbours  // nil if it does not stay open
+	within bool         // a snapshot or a turn has begun
+	still  func() error // refuses a file that has changed while it was read as one that does not; else nil
 }
 
 type stmt struct {
@@ -40,7 +40,7 @@ type stmt struct {
 
 func (e *Engine) newConn(db *sqlite.Conn, file fs.FileInfo) *conn {
 	c := &conn{
-		db: db, path: e.path, files: e.world.Files, file: file, damage: &e.damage, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)},
+		db: db, place: e.place(), file: file, damage: &e.damage, stmts: make(map[string]*stmt), row: row{buf: make([]byte, 0, 4096)},
 	}
 	if file != nil {
 		c.met = e.met.Load()
@@ -51,7 +51,7 @@ func (e *Engine) newConn(db *sqlite.Conn, file fs.FileInfo) *conn {
 // explain puts a statement's error into words that a person can act on.
 func (c *conn) explain(err error) error {
 	met(c.damage, err)
-	err = explain(c.files, c.path, err)
+	err = c.place.explain(err)
 	if c.within {
 		err = db.Outage(err)
 	}
@@ -106,7 +106,11 @@ func (c *conn) Query(sql string, args []any, row func(db.Row) error) error {
 			return c.fail(err)
 		}
 		if !more {
-			return c.fail(s.Reset())
+			err := s.Reset()
+			if err == nil && c.still != nil {
+				err = c.still()
+			}
+			return c.fail(err)
 		}
 		c.stats.Rows++
 		c.row.s, c.row.buf = s.Stmt, c.row.buf[:0]

@@ -12,11 +12,20 @@ import (
 	"tasker/internal/fault/hint"
 )
 
-func (e *Engine) explain(err error) error   { return explain(e.world.Files, e.path, err) }
-func (e *Engine) pathError(err error) error { return pathError(e.world.Files, e.path, err) }
+// place is a database as errors name it.
+type place struct {
+	files db.Files
+	path  string
+	shell string // see db.Setup
+}
+
+func (e *Engine) place() place              { return place{e.world.Files, e.path, e.setup.Shell} }
+func (e *Engine) explain(err error) error   { return e.place().explain(err) }
+func (e *Engine) pathError(err error) error { return e.place().pathError(err) }
 
 // explain turns a driver's error into one that a person can act on.
-func explain(files db.Files, path string, err error) error {
+func (p place) explain(err error) error {
+	files, path := p.files, p.path
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) {
 		return err
@@ -37,6 +46,9 @@ func explain(files db.Files, path string, err error) error {
 		return fault.Unready("the database %s cannot be read or written: %s", path, code.Message()).
 			WithHint("check the disk; %s reports whether everything is right", hint.Doctor()).WithCause(err)
 	case sqlite.ResultReadOnly:
+		if p.shell != "" {
+			return p.kept(err)
+		}
 		return fault.Decline("the database %s can be read but not written", path).
 			WithHint("give yourself permission to write the file and its directory").WithCause(err)
 	case sqlite.ResultCantOpen, sqlite.ResultPerm, sqlite.ResultAuth:
@@ -52,16 +64,19 @@ func explain(files db.Files, path string, err error) error {
 	case sqlite.ResultTooBig:
 		return fault.Bad("a value is larger than the database can keep").WithCause(err)
 	case sqlite.ResultOK, sqlite.ResultError:
-		return pathError(files, path, err)
+		return p.pathError(err)
 	}
 	return fault.New(fault.Internal, "something unexpected happened in the database: %v", err).WithCause(err)
 }
 
 // pathError explains an operating system error about a path.
-func pathError(files db.Files, path string, err error) error {
+func (p place) pathError(err error) error {
+	files, path := p.files, p.path
 	switch {
 	case err == nil:
 		return nil
+	case p.shell != "" && (errors.Is(err, fs.ErrPermission) || readOnly(err)):
+		return p.kept(err)
 	case errors.Is(err, fs.ErrPermission):
 		return fault.Decline("the database %s cannot be opened: permission is denied", path).
 			WithHint("check that you may read and write the file and its directory").WithCause(err)
@@ -70,7 +85,7 @@ func pathError(files db.Files, path string, err error) error {
 	case full(err):
 		return fault.Unready("the disk of the database %s is full", path).WithHint("make room; nothing was written").WithCause(err)
 	case readOnly(err):
-		return fault.Decline("the database %s is on a disk that cannot be written", path).WithHint("set TASKER_DB to another path").WithCause(err)
+		return fault.Decline("the database %s is on a disk that cannot be written", path).WithHint("have the disk made writable; what is stored can be read").WithCause(err)
 	}
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -78,6 +93,14 @@ func pathError(files db.Files, path string, err error) error {
 			WithHint("set TASKER_DB to another path").WithCause(err)
 	}
 	return fault.New(fault.Internal, "something unexpected happened in the database: %v", err).WithCause(err)
+}
+
+// kept explains that an agent's shell may not write the database. Another database would be an empty one, which nobody else
+// sees: only the agent's person can help.
+func (p place) kept(err error) error {
+	dir := filepath.Dir(p.path)
+	return fault.Decline("the sandbox of %s, in whose shell this runs, keeps it from writing the database %s", p.shell, p.path).
+		WithHint("ask your person to allow the directory %s for writing in the settings of that sandbox; what is stored can be read", dir).WithCause(err)
 }
 
 // crowded reports whether no more files can be created next to the database, however many bytes are free.

@@ -117,7 +117,7 @@ func (e *Engine) backup(version int) (string, error) {
 			continue
 		}
 		if err != nil {
-			return "", pathError(e.world.Files, path, err)
+			return "", place{e.world.Files, path, e.setup.Shell}.pathError(err)
 		}
 		err = e.writer.Exec(db.Any, "VACUUM INTO $1", path)
 		e.writer.err = nil

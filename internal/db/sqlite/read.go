@@ -2,7 +2,9 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"io/fs"
+	"net/url"
 	"runtime"
 	"sync"
 	"time"
@@ -72,7 +74,7 @@ func (s *snapshot) failed(err error) error {
 func (s *snapshot) End() {
 	s.db.SetInterrupt(nil)
 	s.err, s.within = nil, false
-	if s.db.AutocommitEnabled() || s.do("ROLLBACK") == nil {
+	if s.still == nil && (s.db.AutocommitEnabled() || s.do("ROLLBACK") == nil) {
 		s.e.pool.give(s.conn)
 	} else {
 		_ = s.close()
@@ -108,7 +110,45 @@ func (e *Engine) stay(file fs.FileInfo, prepare func(*conn) error) (*conn, error
 	if err != nil {
 		return nil, err
 	}
-	err = prepare(c)
+	c, err = e.settled(c, prepare)
+	if code := sqlite.ErrCode(err).ToPrimary(); code != sqlite.ResultReadOnly && code != sqlite.ResultCantOpen || e.logged() {
+		return c, err
+	}
+	if c, wrong := e.openStill(file); wrong == nil { // SQLite may not make the index of a log here, and needs none
+		return e.settled(c, prepare)
+	}
+	return nil, err
+}
+
+// logged reports whether there is a log with something in it, which a reader must not miss.
+func (e *Engine) logged() bool {
+	log, err := e.world.Files.Lstat(e.near.paths[0])
+	return err == nil && log.Size() > 0 || err != nil && !errors.Is(err, fs.ErrNotExist)
+}
+
+// openStill opens a file that nobody writes, in a directory that may not be written (an agent's sandbox, a disk for reading),
+// as one that does not change: SQLite then needs no log. If somebody else writes it after all, what was read counts for
+// nothing.
+func (e *Engine) openStill(file fs.FileInfo) (*conn, error) {
+	u := url.URL{Scheme: "file", Path: e.path, RawQuery: "immutable=1"}
+	db, err := sqlite.OpenConn(u.String(), sqlite.OpenReadOnly|sqlite.OpenURI)
+	if err != nil {
+		return nil, e.explain(err)
+	}
+	c := e.newConn(db, file)
+	c.still = func() error {
+		now, err := e.world.Files.Lstat(e.path)
+		if err == nil && e.same(now, file) && now.Size() == file.Size() && now.ModTime().Equal(file.ModTime()) && !e.logged() {
+			return nil
+		}
+		return fault.Unready("the database %s changed while it was read", e.path).WithHint("try again")
+	}
+	return c, nil
+}
+
+// settled prepares a connection that stays open, and closes it if that fails.
+func (e *Engine) settled(c *conn, prepare func(*conn) error) (*conn, error) {
+	err := prepare(c)
 	if err == nil {
 		err = e.doubtful(c)
 	}
