@@ -29,8 +29,9 @@ type Standing struct {
 type Situation struct {
 	ByStatus        task.Counts        `json:"byStatus"`
 	Ready           int                `json:"ready"`
-	Blocked         int                `json:"blocked"` // open tasks that wait for a dependency or a part
-	Asked           int                `json:"asked"`   // open tasks that only a blocking question keeps back
+	ReadyForPeople  int                `json:"readyForPeople"` // of these, how many only humans may hold
+	Blocked         int                `json:"blocked"`        // open tasks that wait for a dependency or a part
+	Asked           int                `json:"asked"`          // open tasks that only a blocking question keeps back
 	Held            int                `json:"held"`
 	Unheld          int                `json:"unheld"` // in progress without a holder
 	Overdue         int                `json:"overdue"`
@@ -157,6 +158,7 @@ func (s scene) situation(reader task.Actor) (Situation, error) {
 		return out, err
 	}
 	out.WaitingForHuman = query.WaitingForHuman(s.Policy, p.Tasks.InReview, keptBack, ready)
+	out.ReadyForPeople = query.ReadyForPeople(s.Policy, ready)
 	events, err := s.View.Events(query.Events{Project: p.Slug, Limit: 1})
 	if err != nil {
 		return out, err
@@ -187,7 +189,7 @@ func (s Situation) sentence() string {
 		return fmt.Sprintf("All %d tasks are closed.", total)
 	}
 	out := fmt.Sprintf("%d of %s closed: ", closed, words.Count(total, "task is", "tasks are")) + said([]said1{
-		{s.Ready, "ready"}, {s.Held, "held"}, {s.Unheld, "in progress without a holder"}, {s.Blocked, "waiting for tasks"},
+		{s.Ready - s.ReadyForPeople, "ready"}, {s.ReadyForPeople, "ready for people"}, {s.Held, "held"}, {s.Unheld, "in progress without a holder"}, {s.Blocked, "waiting for tasks"},
 		{s.Asked, "kept back by a question"}, {n.InReview, "in review"},
 	})
 	if across := said([]said1{{s.WaitingForHuman, "waiting for a human"}, {s.Overdue, "overdue"}}); across != "" {

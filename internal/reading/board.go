@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"slices"
 
 	"tasker/internal/asof"
 	"tasker/internal/core"
@@ -16,7 +17,9 @@ type BoardOut struct {
 	Project string      `json:"project"`
 	Columns []Column    `json:"columns"`
 	Totals  task.Counts `json:"totals"`
-	At      *asof.Was   `json:"at"` // the requested moment; null: now
+	// ForPeople are the ready tasks among the cards that only humans may hold.
+	ForPeople []task.ID `json:"forPeople"`
+	At        *asof.Was `json:"at"` // the requested moment; null: now
 }
 
 // BoardIn asks for a board, as it is now or as it was after an event.
@@ -44,6 +47,11 @@ func (s *Service) Board(ctx context.Context, in BoardIn) (BoardOut, error) {
 		})
 		if err != nil {
 			return out, err
+		}
+		for _, c := range cards[slices.Index(task.Statuses, task.Open)] {
+			if c.State() == task.StateReady && sc.Policy.ForPeople(c.Autonomy) {
+				out.ForPeople = append(out.ForPeople, c.ID)
+			}
 		}
 		for i, status := range task.Statuses {
 			out.Columns = append(out.Columns, Column{Status: status, Total: *out.Totals.Of(status), Tasks: cards[i]})

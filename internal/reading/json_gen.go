@@ -15,6 +15,7 @@ func (r *BoardOut) Members(o *strict.Writer) {
 	o.Text("project", r.Project)
 	strict.WriteRecords(o, "columns", r.Columns, func(e *Column) strict.Record { return e })
 	o.Record("totals", &r.Totals)
+	strict.WriteTexts(o, "forPeople", r.ForPeople)
 	if r.At == nil {
 		o.Null("at")
 	} else {
@@ -100,5 +101,6 @@ func (r *ReadyOut) Members(o *strict.Writer) {
 	strict.WriteTexts(o, "selectedBy", r.SelectedBy)
 	o.Int("total", int64(r.Total))
 	strict.WriteRecords(o, "tasks", r.Tasks, func(e **task.Task) strict.Record { return *e })
+	strict.WriteTexts(o, "forPeople", r.ForPeople)
 	o.Value("advice", r.Advice)
 }

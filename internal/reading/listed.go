@@ -49,11 +49,16 @@ func (s *Service) stand(p *task.Project, tasks []*task.Task) (states []string, f
 		if err != nil {
 			return nil, nil, err
 		}
-		if pol.ForPeople(t.Autonomy) {
+		if t.ReadyForPeople(pol) {
 			forPeople = append(forPeople, t.ID)
 		}
 	}
 	return states, forPeople, nil
+}
+
+// readyForPeople returns the tasks that are ready, but only for humans.
+func readyForPeople(pol task.Policy, tasks []*task.Task) []task.ID {
+	return task.IDsOf(slices.DeleteFunc(slices.Clone(tasks), func(t *task.Task) bool { return !t.ReadyForPeople(pol) }))
 }
 
 // ListGroup is a run of listed tasks that belong together.

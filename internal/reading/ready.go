@@ -24,6 +24,7 @@ type ReadyOut struct {
 	SelectedBy []task.SelectKey `json:"selectedBy"`
 	Total      int              `json:"total"`
 	Tasks      []*task.Task     `json:"tasks"`
+	ForPeople  []task.ID        `json:"forPeople"` // those of them that only humans may hold
 	// Advice says how to begin if the project has no task at all, and is null otherwise.
 	Advice hint.Advice `json:"advice"`
 }
@@ -47,6 +48,7 @@ func (s *Service) Ready(ctx context.Context, in ReadyIn) (ReadyOut, error) {
 		out := ReadyOut{Project: p.Slug, SelectedBy: pol.SelectedBy(), Total: p.Ready, Advice: p.Begin(a)}
 		sc := core.Scene{Tx: tx, View: tx, Project: p, Actor: a, Policy: pol}
 		out.Tasks, err = sc.Filled(query.LaneReady, limit)
+		out.ForPeople = readyForPeople(pol, out.Tasks)
 		return out, err
 	})
 }

@@ -29,6 +29,7 @@ type WorkOut struct {
 	Leases      []Lease      `json:"leases"`
 	Unheld      []Unheld     `json:"unheld"`
 	History     []task.Event `json:"history"`
+	ForPeople   []task.ID    `json:"forPeople"` // those of the frontier that only humans may hold
 	Totals      WorkTotals   `json:"totals"`
 	// Advice says how to begin if the project has no task at all, and is null otherwise.
 	Advice hint.Advice `json:"advice"`
@@ -97,6 +98,7 @@ func (s *Service) Work(ctx context.Context, in WorkIn) (WorkOut, error) {
 		if out.Frontier, err = sc.Filled(query.LaneReady, sc.Limit); err != nil {
 			return out, err
 		}
+		out.ForPeople = readyForPeople(sc.Policy, out.Frontier)
 		out.Batches, out.NotCompared = batches(ctx, out.Frontier[:min(len(out.Frontier), maxBatched)])
 		if out.Blocked, err = s.blocked(sc); err != nil {
 			return out, err

@@ -39,6 +39,12 @@ func CardOf(t *Task) Card {
 	}
 }
 
+// State returns the state of the card's task.
+func (c *Card) State() State {
+	t := Task{Status: c.Status, Claim: c.Claim, OpenDeps: c.OpenDeps, Parts: c.Parts, Questions: c.OpenQuestions}
+	return t.State()
+}
+
 // Gist is what an inbox item shows of its task. Unblocks counts the open tasks among the first thousand that depend on
 // it directly.
 type Gist struct {

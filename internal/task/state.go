@@ -86,6 +86,9 @@ func (t *Task) Deadline() (Time, bool) {
 // ForPeople reports whether only humans may hold a task that declares this autonomy.
 func (p Policy) ForPeople(declared Opt) bool { return p.TaskAutonomy(declared) == HumanOnly }
 
+// ReadyForPeople reports whether the task is ready, but only for humans.
+func (t *Task) ReadyForPeople(p Policy) bool { return t.Ready() && p.ForPeople(t.Autonomy) }
+
 // WaitsForHuman reports whether the task cannot go on without a human: it is in review, a question keeps it back, or it
 // is ready and for people.
 func (t *Task) WaitsForHuman(p Policy) bool {
@@ -93,7 +96,7 @@ func (t *Task) WaitsForHuman(p Policy) bool {
 	case StateInReview:
 		return true
 	case StateReady:
-		return p.ForPeople(t.Autonomy)
+		return t.ReadyForPeople(p)
 	default:
 		return t.KeptBack()
 	}

@@ -34,7 +34,9 @@ func (h *saga) checkBoard(f facts, name string) {
 		})
 		cards := []task.Card{}
 		for _, t := range column {
-			cards = append(cards, task.CardOf(t))
+			if cards = append(cards, task.CardOf(t)); t.State() == task.StateReady && houseRules.ForPeople(t.Autonomy) {
+				want.ForPeople = append(want.ForPeople, t.ID)
+			}
 		}
 		*want.Totals.Of(status) = len(cards)
 		want.Columns = append(want.Columns, reading.Column{Status: status, Total: len(cards), Tasks: cards})

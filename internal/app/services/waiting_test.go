@@ -240,6 +240,9 @@ func (h *saga) checkSituation(f facts) {
 		if t.Status == task.InReview || heldBack || open && !waits && t.Autonomy == "human_only" {
 			want.WaitingForHuman++
 		}
+		if t.Claim == nil && t.Questions == 0 && open && !waits && t.Autonomy == "human_only" {
+			want.ReadyForPeople++
+		}
 	}
 	want.Progress = 100 * closed / len(f.tasks)
 	last := f.events[len(f.events)-1]

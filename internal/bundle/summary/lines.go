@@ -69,7 +69,9 @@ func readyOf(r reading.ReadyOut) *lines {
 		out.SelectedBy = r.SelectedBy
 	}
 	for i, t := range r.Tasks {
-		out.Tasks[i] = lineOf(t)
+		if out.Tasks[i] = lineOf(t); slices.Contains(r.ForPeople, t.ID) {
+			out.Tasks[i].State = stateForPeople
+		}
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
+	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
 
@@ -43,7 +44,7 @@ func showBoard(f *frame.Factory, b reading.BoardOut) {
 		return
 	}
 	if wide := (f.Out.Width + len(term.Gap)) / len(shown); f.Out.Width > 0 && len(shown) > 1 && wide-len(term.Gap) >= narrowest {
-		sideBySide(f, shown, wide-len(term.Gap))
+		sideBySide(f, shown, b.ForPeople, wide-len(term.Gap))
 		return
 	}
 	for i, c := range shown {
@@ -51,7 +52,7 @@ func showBoard(f *frame.Factory, b reading.BoardOut) {
 			f.Out.Printf("\n")
 		}
 		f.Out.Line(render.Status(c.Status), term.Textf("  %s", words.Count(c.Total, "task", "tasks")))
-		render.Cards(f, c.Tasks)
+		render.Cards(f, c.Tasks, b.ForPeople)
 		if more := c.Total - len(c.Tasks); more > 0 {
 			f.Out.Printf("and %d more: %s\n", more, f.AsCommand(hint.Here("list --status "+string(c.Status))))
 		}
@@ -59,7 +60,7 @@ func showBoard(f *frame.Factory, b reading.BoardOut) {
 }
 
 // sideBySide prints the columns of a board side by side, each wide cells wide.
-func sideBySide(f *frame.Factory, columns []reading.Column, wide int) {
+func sideBySide(f *frame.Factory, columns []reading.Column, forPeople []task.ID, wide int) {
 	longest := 0
 	for _, c := range columns {
 		longest = max(longest, len(c.Tasks))
@@ -86,7 +87,7 @@ func sideBySide(f *frame.Factory, columns []reading.Column, wide int) {
 			if row >= len(c.Tasks) {
 				return term.Span{}
 			}
-			return render.Line(f, &c.Tasks[row], wide)
+			return render.Line(f, &c.Tasks[row], slices.Contains(forPeople, c.Tasks[row].ID), wide)
 		})
 	}
 	for _, c := range columns {

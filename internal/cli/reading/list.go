@@ -98,7 +98,7 @@ func (o *listOptions) show(ctx context.Context, f *frame.Factory) error {
 	out, err := tasksOf(ctx, f, o.in, o.all)
 	return f.Answered(err, out, func() {
 		render.Was(f, out.At)
-		render.Tasks(f, out.Tasks, out.States, o.columns...)
+		render.Tasks(f, out.Tasks, out.States, out.ForPeople, o.columns...)
 		switch {
 		case len(out.Tasks) == 0 && out.NextCursor != "":
 			f.Say("None of the tasks looked at so far fits; continue with --cursor %s\n", out.NextCursor)
@@ -174,7 +174,7 @@ func NewReady(f *frame.Factory) *cobra.Command {
 	}, op.Ready, func(a *frame.Args, _ []string) reading.ReadyIn {
 		return reading.ReadyIn{Slug: a.Project(), Limit: screenful(f, limit)}
 	}, func(f *frame.Factory, out reading.ReadyOut) {
-		render.Tasks(f, out.Tasks, nil)
+		render.Tasks(f, out.Tasks, nil, out.ForPeople)
 		switch {
 		case len(out.Advice) > 0:
 			f.Say("%s\n", render.Begin(f, out.Advice))

@@ -48,7 +48,7 @@ func (p part) lines(rows int) int { return 3 + rows }
 // showWork prints what can be done now and what blocks the rest: all of it, or what fits in the given lines.
 func showWork(f *frame.Factory, w reading.WorkOut, lines int) {
 	parts := []part{
-		{"Ready", w.Totals.Ready, "", len(w.Frontier), func(n int) { render.Tasks(f, w.Frontier[:n], nil) }},
+		{"Ready", w.Totals.Ready, "", len(w.Frontier), func(n int) { render.Tasks(f, w.Frontier[:n], nil, w.ForPeople) }},
 		{"Waiting", w.Totals.Blocked, " for open tasks", len(w.Blocked), func(n int) { showBlocked(f, w.Blocked[:n]) }},
 		{"Kept back by a question", w.Totals.Asked, "", len(w.Asked), func(n int) { showAsked(f, w.Asked[:n]) }},
 		{"Held", w.Totals.Held, "", len(w.Leases), func(n int) { showLeases(f, w.Leases[:n], true) }},

@@ -58,14 +58,8 @@ func key(_ *frame.Factory, c *task.Card) term.Span {
 	return term.Faint.Of(words.When(c.Key != string(c.ID), c.Key))
 }
 
-// stateOf returns the state of a card's task.
-func stateOf(c *task.Card) task.State {
-	t := task.Task{Status: c.Status, Claim: c.Claim, OpenDeps: c.OpenDeps, Parts: c.Parts, Questions: c.OpenQuestions}
-	return t.State()
-}
-
 // State returns the state of a task and, if it waits, what it waits for.
-func State(_ *frame.Factory, c *task.Card) term.Span { return named(task.States[stateOf(c)], c) }
+func State(_ *frame.Factory, c *task.Card) term.Span { return named(task.States[c.State()], c) }
 
 // named returns a state by its name and, if the task waits, what it waits for.
 func named(state string, c *task.Card) term.Span {
@@ -127,20 +121,22 @@ func changed(f *frame.Factory, c *task.Card) term.Span {
 
 // Tasks prints tasks as a table, with the chosen columns or, without a choice, the default ones. The states come from the
 // answer, because a record alone does not have everything that a state follows from. Some answers, and those of an older
-// server, have no states.
-func Tasks(f *frame.Factory, tasks []*task.Task, states []string, chosen ...string) {
+// server, have no states. Of the ready tasks, those that only humans may hold are shown as such.
+func Tasks(f *frame.Factory, tasks []*task.Task, states []string, forPeople []task.ID, chosen ...string) {
 	cards := make([]task.Card, len(tasks))
 	for i, t := range tasks {
 		cards[i] = task.CardOf(t)
 	}
-	table(f, cards, states, chosen)
+	table(f, cards, states, forPeople, chosen)
 }
 
 // Cards prints tasks as a table; see Tasks.
-func Cards(f *frame.Factory, cards []task.Card) { table(f, cards, nil, nil) }
+func Cards(f *frame.Factory, cards []task.Card, forPeople []task.ID) {
+	table(f, cards, nil, forPeople, nil)
+}
 
 // table prints tasks as a table, with the given states, or the states that the cards imply.
-func table(f *frame.Factory, cards []task.Card, states, chosen []string) {
+func table(f *frame.Factory, cards []task.Card, states []string, forPeople []task.ID, chosen []string) {
 	if len(cards) == 0 {
 		return
 	}
@@ -162,7 +158,11 @@ func table(f *frame.Factory, cards []task.Card, states, chosen []string) {
 		cells := make([]term.Span, len(cards))
 		empty := true
 		for j := range cards {
-			if cells[j] = c.cell(f, &cards[j]); c.name == "state" && j < len(states) {
+			switch cells[j] = c.cell(f, &cards[j]); {
+			case c.name != "state":
+			case slices.Contains(forPeople, cards[j].ID):
+				cells[j] = ForPeople
+			case j < len(states):
 				cells[j] = named(states[j], &cards[j])
 			}
 			empty = empty && cells[j].Text == ""
@@ -195,10 +195,11 @@ func whole(f *frame.Factory, t *task.Task) *task.Task {
 	return &c
 }
 
-// Line returns a task in at most cells cells: its mark, its id, whether it is overdue, and its title.
-func Line(f *frame.Factory, c *task.Card, cells int) term.Span {
-	mark, _, _ := strings.Cut(Mark(task.States[stateOf(c)]).Text, " ")
-	text, style := mark+" "+string(c.ID)+" ", term.Plain
+// Line returns a task in at most cells cells: its mark, its id, whether it is overdue or ready for people only, and its
+// title.
+func Line(f *frame.Factory, c *task.Card, forPeople bool, cells int) term.Span {
+	mark, _, _ := strings.Cut(Mark(task.States[c.State()]).Text, " ")
+	text, style := mark+" "+string(c.ID)+" "+words.When(forPeople, "(for people) "), term.Plain
 	if overdue(f, c) {
 		text, style = text+overdueMark+" ", term.Red
 	}

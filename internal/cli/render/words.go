@@ -11,8 +11,9 @@ import (
 
 // The states of a task, each as a glyph and a word, so that colour is never the only sign.
 var (
-	Ready = term.Green.Of("▷ ready")
-	Held  = term.Blue.Of("◐ held")
+	Ready     = term.Green.Of("▷ ready")
+	ForPeople = term.Yellow.Of("▷ for people") // ready, and only humans may hold it
+	Held      = term.Blue.Of("◐ held")
 
 	marks = map[string]term.Span{
 		string(task.Open): term.Plain.Of("○ open"), string(task.InProgress): term.Blue.Of("◐ in progress"), string(task.InReview): term.Yellow.Of("◑ in review"),

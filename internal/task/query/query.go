@@ -212,7 +212,12 @@ type RouteCount struct {
 // WaitingForHuman counts the tasks of a project that wait for a human, as task.Task.WaitsForHuman decides: tasks in
 // review, tasks that a question keeps back, and ready tasks that are for people.
 func WaitingForHuman(p task.Policy, inReview, keptBack int, ready []RouteCount) int {
-	n := inReview + keptBack
+	return inReview + keptBack + ReadyForPeople(p, ready)
+}
+
+// ReadyForPeople counts the ready tasks that only humans may hold, as task.Task.ReadyForPeople decides.
+func ReadyForPeople(p task.Policy, ready []RouteCount) int {
+	n := 0
 	for _, r := range ready {
 		if p.ForPeople(r.Autonomy) {
 			n += r.Ready
