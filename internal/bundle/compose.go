@@ -257,7 +257,8 @@ func needs(required []task.Requirement) []Need {
 	return out
 }
 
-// overlaps warns if a held task touches the same paths, and if not all held tasks could be compared.
+// overlaps warns if a task that somebody else holds touches the same paths, and if not all held tasks could be compared.
+// What the task waits for is finished before it, so it is in nobody's way.
 func (d *Draft) overlaps(ctx context.Context, tx store.View, t *task.Task) error {
 	if len(t.Touches) == 0 || t.Status.Closed() {
 		return nil
@@ -268,13 +269,31 @@ func (d *Draft) overlaps(ctx context.Context, tx store.View, t *task.Task) error
 	}
 	const limit = 10
 	all := held.Overlapped(ctx, t, func(h *task.Task, why string) bool {
+		if slices.Contains(t.Deps, h.ID) {
+			return true
+		}
+		var own bool
+		if own, err = heldByCaller(ctx, tx, h); own || err != nil {
+			return err == nil
+		}
 		d.Warnings = append(d.Warnings, fmt.Sprintf("its touches overlap those of %s, %s: %s", h.ID, h.Claim, why))
 		return len(d.Warnings) < limit
 	})
-	if !all {
+	if err == nil && !all {
 		d.Warnings = append(d.Warnings, "its touches were not compared with those of every held task: there are too many, or their globs are too complex")
 	}
-	return nil
+	return err
+}
+
+// heldByCaller reports whether the caller holds the task, or acts for the instance that does. Of an earlier moment nobody
+// knows.
+func heldByCaller(ctx context.Context, tx store.View, t *task.Task) (bool, error) {
+	now := tx.Current()
+	if now == nil {
+		return false, nil
+	}
+	a, err := core.ActingFor(ctx, now, t, core.CallerOf(ctx).Actor, nil)
+	return a.Holds(t.Claim), err
 }
 
 // Finish completes a bundle with the guidance that this process sees, and cuts it to the budget: the request's own, or

@@ -1,10 +1,13 @@
 package work_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"tasker/internal/reading"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )
@@ -26,6 +29,30 @@ func TestApartPassesOverWhatOverlapsAHeldTask(t *testing.T) {
 		out = k.Next(coretest.Bot, work.NextIn{})
 		coretest.Equal(k, "next", id(out), "demo-2")
 		coretest.Contains(k, out.Bundle.Warnings, "its touches overlap those of demo-1, held by bee")
+	})
+}
+
+// TestOverlapsAreWarnedOfWhereSomebodyElseWorks: neither the reader's own task nor one that is finished first is in the way.
+func TestOverlapsAreWarnedOfWhereSomebodyElseWorks(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A", "touches": ["src/**"]}, {"key": "b", "title": "B", "touches": ["src/**"], "deps": ["a"]},
+			{"key": "c", "title": "C", "touches": ["src/**"]}`)
+		k.Claim(coretest.Bot, "demo-1")
+		warned := func(who context.Context, id string) bool {
+			b, err := k.Reading.Show(who, reading.ShowIn{Task: id})
+			k.Must(err)
+			return slices.ContainsFunc(b.Warnings, func(w string) bool { return strings.Contains(w, "overlap") })
+		}
+		for _, c := range []struct {
+			who  context.Context
+			id   string
+			want bool
+		}{
+			{coretest.Bot, "demo-2", false}, {coretest.Bee, "demo-2", false},
+			{coretest.Bot, "demo-3", false}, {coretest.Bee, "demo-3", true},
+		} {
+			coretest.Equal(k, "a warning about "+c.id, warned(c.who, c.id), c.want)
+		}
 	})
 }
 
