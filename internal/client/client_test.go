@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,7 @@ import (
 	"tasker/internal/plan"
 	"tasker/internal/reading"
 	"tasker/internal/server/httpapi"
+	"tasker/internal/site"
 	"tasker/internal/task"
 	"tasker/internal/testkit/optest"
 	"tasker/internal/work"
@@ -185,6 +187,39 @@ func TestCredentialsAndInstanceTravelInHeaders(t *testing.T) {
 		if got.Get("Authorization") != c.want || got.Get("Tasker-Instance") != "3" {
 			t.Errorf("%+v: %v", c, got)
 		}
+	}
+}
+
+// A server, or what stands before it, may repeat what it was sent: only the kind of such a refusal is shown.
+func TestARefusalWithTheCredentialInItIsNotShown(t *testing.T) {
+	const token = "Zq8xV2-m1nW7pLr4"
+	for _, c := range []struct {
+		name, echo string
+		status     int
+		kind       fault.Kind
+	}{
+		{"our own refusal", `{"error":"refusal","message":"you sent ` + token + `","missing":[],"hint":"","reason":"declined"}`, 422, fault.Declined},
+		{"in its hint, in base64", `{"error":"not_found","message":"no","missing":[],"hint":"` +
+			base64.StdEncoding.EncodeToString([]byte("Bearer "+token)) + `"}`, 404, fault.NotFound},
+		{"a page", "<h1>" + token + "</h1>", 404, fault.Internal},
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(c.status)
+			_, _ = io.WriteString(w, c.echo)
+		}))
+		for _, as := range []string{"token", "session"} {
+			client, _ := dial(t, srv.URL, func(o *client.Options) {
+				if o.Token = token; as == "session" {
+					o.Token, o.Session = "", token
+				}
+			})
+			_, err := op.Next.Do(t.Context(), client, work.NextIn{Project: "demo"})
+			if f := fault.Of(err); !fault.Is(err, c.kind) || !strings.Contains(f.Message, "with the credential that was sent in it") ||
+				site.Echoes([]byte(f.Message+f.Hint), token) {
+				t.Errorf("%s, as %s: %+v", c.name, as, f)
+			}
+		}
+		srv.Close()
 	}
 }
 

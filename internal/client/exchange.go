@@ -92,7 +92,7 @@ func (c *Client) read(ctx context.Context, method string, resp *http.Response) (
 	case len(body) > largest:
 		return nil, fault.New(fault.TooLarge, "the answer is larger than %d MiB", largest>>20).WithHint("ask for less: use --limit")
 	case resp.StatusCode/100 != 2:
-		return nil, c.refusal(resp.StatusCode, body)
+		return nil, c.masked(resp.StatusCode, body)
 	}
 	return body, nil
 }
@@ -120,7 +120,7 @@ func (c *Client) send(ctx context.Context, method string, req wire.Request, head
 	if err != nil {
 		return nil, fault.Bad("the request cannot be made: %v", err).WithHint("check TASKER_URL or --server").WithCause(err)
 	}
-	credential := cmp.Or(c.opts.Session, c.opts.Token)
+	credential := c.credential()
 	all := map[string]string{
 		"Accept": "application/json, text/plain", "User-Agent": "tasker/" + c.opts.Version, wire.HintsHeader: "parts",
 		"Authorization": words.When(credential != "", "Bearer "+credential), "Tasker-Instance": c.opts.Instance, "Tasker-Agent": c.opts.Agent,
@@ -156,6 +156,19 @@ func (c *Client) lost(ctx context.Context, method string, err error) error {
 	}
 	return e.WithHint("send it again")
 }
+
+// masked is refusal for a response that may repeat the credential that was sent: then only its kind is kept.
+func (c *Client) masked(status int, body []byte) error {
+	err := c.refusal(status, body)
+	if credential := c.credential(); !site.Echoes(body, credential) {
+		return err
+	}
+	return fault.New(fault.Of(err).Kind, "%s answers %d, with the credential that was sent in it, so nothing of the answer is shown", c.base, status).
+		WithHint("check that TASKER_URL or --server names a tasker server, and what stands between")
+}
+
+// credential returns what the client shows to the server to be let in; "" for nothing.
+func (c *Client) credential() string { return cmp.Or(c.opts.Session, c.opts.Token) }
 
 // refusal turns an error response back into the original error.
 func (c *Client) refusal(status int, body []byte) error {

@@ -72,7 +72,7 @@ func (c *Client) listen(ctx context.Context, req wire.Request, s *stream) error 
 		if err != nil {
 			return c.lost(ctx, http.MethodGet, err)
 		}
-		return c.refusal(resp.StatusCode, body)
+		return c.masked(resp.StatusCode, body)
 	}
 	watch := time.AfterFunc(silence, cancel)
 	defer watch.Stop()

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"maps"
@@ -71,6 +72,63 @@ func (g *guard) forget(text string) {
 // Shows reports whether a text contains one of the credentials, plain or encoded.
 func Shows(text string, credentials ...string) bool {
 	return newGuard(credentials...).shows([]byte(text))
+}
+
+// Echoes reports whether a refusal contains a credential: plain, encoded, backwards, or cut into pieces. One that is shorter
+// than a run may be a word that the refusal needs.
+func Echoes(refusal []byte, credential string) bool {
+	return len(credential) >= run && forRefusals(credential).echoes(refusal)
+}
+
+// forRefusals returns a guard for echoes.
+func forRefusals(credentials ...string) *guard {
+	g := newGuard(credentials...)
+	for _, c := range credentials {
+		for _, form := range append(forms(c), thirtyTwo(c)...) {
+			back := []byte(form)
+			slices.Reverse(back)
+			for _, f := range []string{form, string(back)} {
+				g.add(f)
+				if plain := letters([]byte(f)); len(plain) >= run {
+					g.add(string(plain))
+				}
+			}
+		}
+	}
+	return g
+}
+
+// echoes is shows for a refusal, of which losing a harmless one costs little: what stands between the pieces of a credential
+// does not count.
+func (g *guard) echoes(text []byte) bool { return g.shows(text) || g.stands(letters(unescaped(text))) }
+
+// letters returns the letters and digits of a text.
+func letters(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for _, b := range text {
+		if b >= '0' && b <= '9' || small(b) >= 'a' && small(b) <= 'z' {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// thirtyTwo returns the forms of a credential in base32, of which there are five, as forms does for base64.
+func thirtyTwo(c string) (out []string) {
+	if len(c) < shortest {
+		return nil
+	}
+	for _, code := range []*base32.Encoding{base32.StdEncoding, base32.HexEncoding} {
+		for before := range 5 {
+			text := code.WithPadding(base32.NoPadding).EncodeToString([]byte(strings.Repeat("\x00", before) + c))
+			from, to := (before*8+4)/5, len(text)
+			if (before+len(c))%5 != 0 {
+				to-- // the last character differs if the text goes on
+			}
+			out = append(out, text[from:to])
+		}
+	}
+	return out
 }
 
 // forms returns a credential as it is and in each encoding in which it may come back. Base64 has three, because the

@@ -72,7 +72,7 @@ func New(o Options) (*Client, error) {
 	}
 	o.Total = cmp.Or(o.Total, total)
 	credentials := append(sent(o.Authorize), o.Secrets...)
-	return &Client{Options: o, guard: newGuard(credentials...), records: forRecords(credentials...), line: Way{Name: o.Name}.Open()}, nil
+	return &Client{Options: o, guard: forRefusals(credentials...), records: forRecords(credentials...), line: Way{Name: o.Name}.Open()}, nil
 }
 
 // The limits of a request.
@@ -193,7 +193,7 @@ func (c *Client) problem(res *http.Response, answer []byte) error {
 	}
 	switch said := c.Said(answer); {
 	case len(said) == 0:
-	case c.guard.shows(answer), c.guard.shows([]byte(strings.Join(said, "; "))):
+	case c.guard.echoes(answer), c.guard.echoes([]byte(strings.Join(said, "; "))):
 		p.Message += " with one of our credentials in it, so nothing else of it is kept"
 	default:
 		p.Message += ": " + words.Shown(words.Cut(strings.Join(said, "; "), maxSaid))

@@ -2,13 +2,16 @@ package site
 
 import (
 	"context"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -90,9 +93,31 @@ func echoes() map[string]string {
 	return out
 }
 
+// twisted are more ways, of which only refusals are searched.
+func twisted() map[string]string {
+	out := map[string]string{}
+	for name, s := range map[string]string{"secret": secret, "header": header} {
+		back := []byte(s)
+		slices.Reverse(back)
+		out[name+" backwards"] = string(back)
+		var pieces []string
+		for piece := range slices.Chunk([]byte(s), run-1) {
+			pieces = append(pieces, string(piece))
+		}
+		out[name+" in pieces"] = strings.Join(pieces, " - ")
+		for _, before := range []string{"", "x", "xy", "xyz", "user"} {
+			out[name+" in base32 behind "+before] = base32.StdEncoding.EncodeToString([]byte(before + s + "behind"))
+		}
+		out[name+" in base32 in small letters"] = strings.ToLower(base32.HexEncoding.EncodeToString([]byte(s)))
+	}
+	return out
+}
+
 func TestARefusalThatShowsACredentialIsAStatusAlone(t *testing.T) {
 	t.Parallel()
-	for name, echo := range echoes() {
+	all := echoes()
+	maps.Copy(all, twisted())
+	for name, echo := range all {
 		c := asked(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusBadRequest)
 			_ = json.MarshalWrite(w, map[string]string{"message": "you sent " + echo + ", sir"})

@@ -296,6 +296,7 @@ var sayingWords = []excuse{
 		"db/postgres: the table turn of the database is empty, so it is not tasker's",
 	}},
 	{"words: it takes a server that answers wrongly, or goes away", []string{
+		"client: %s answers %d, with the credential that was sent in it, so nothing of the answer is shown",
 		"client: the answer of %s cannot be read: %v",
 		"client: %s works on the database itself and not through a server",
 		"client: an event of the stream cannot be read: %v",
