@@ -218,7 +218,7 @@ func (p *past) words(t *task.Task) []string {
 	}
 	var out []string
 	if h := p.hold; h != nil && h.ended != "" {
-		out = append(out, h.words(t, p.last[h.actor].ID))
+		out = append(out, h.words(t, p.last[h.actor].ID != 0))
 	}
 	if p.back != nil {
 		s := fmt.Sprintf("%s sent it back from review at %s", p.back.Actor, p.back.At)
@@ -231,7 +231,7 @@ func (p *past) words(t *task.Task) []string {
 }
 
 // words says how the last try ended, and how far the task is.
-func (h *hold) words(t *task.Task, note int64) string {
+func (h *hold) words(t *task.Task, noted bool) string {
 	parts := []string{"Last try: " + words.When(!strings.HasPrefix(h.ended, h.actor+" "), h.actor+", ") + h.ended}
 	if n := len(t.Criteria); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s", task.ProgressOf(t.Criteria).Checked, words.Count(n, "criterion", "criteria")))
@@ -239,8 +239,8 @@ func (h *hold) words(t *task.Task, note int64) string {
 	if t.Attempts > 0 {
 		parts = append(parts, words.Count(t.Attempts, "failed attempt", "failed attempts"))
 	}
-	if note != 0 {
-		parts = append(parts, fmt.Sprintf("its last note is %d", note))
+	if noted {
+		parts = append(parts, "it left a note")
 	}
 	return strings.Join(parts, "; ")
 }

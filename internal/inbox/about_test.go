@@ -54,7 +54,7 @@ func TestItemsSayWhatThereIsToDecideBy(t *testing.T) {
 		}
 		for range 3 {
 			claim("demo-3")
-			_, err := k.Work.Release(coretest.Bot, work.ReleaseIn{Task: "demo-3", Failed: true, Note: new("the mirror answers 500")})
+			_, err := k.Work.Release(coretest.Bot, work.ReleaseIn{Task: "demo-3", Failed: true, Note: new("the mirror\nanswers 500")})
 			k.Must(err)
 		}
 		_, err = k.Links.Bind(coretest.Ann, links.BindIn{Task: "demo-2", Ref: "o/n#12"})
@@ -83,6 +83,9 @@ func TestItemsSayWhatThereIsToDecideBy(t *testing.T) {
 				got := fmt.Sprintf("%s: %s by %s, %d failures, %.8s…%d", a.Work(), a.By, a.NoteBy, a.Failures, a.Note, len(a.Note))
 				if want := left[it.ID]; want != "" && got != want {
 					k.Errorf("%s: %s\n got %s\nwant %s", reader, it.ID, got, want)
+				}
+				if said := string(it.Why); strings.HasPrefix(it.ID, "failing:") && !strings.Contains(said, `the last note: bot: "the mirror answers 500"`) {
+					k.Errorf("%s: %s is in the inbox because %s", reader, it.ID, said)
 				}
 				delete(left, it.ID)
 			}

@@ -222,7 +222,7 @@ func (s scene) tried(stubs []stub) (map[task.ID]string, error) {
 	notes, err := inboxdb.LastNotes(s.Tx, s.Project.Slug, ids)
 	out := make(map[task.ID]string, len(notes))
 	for id, n := range notes {
-		out[id] = lastNote + n.Actor + ": " + words.Quoted(words.Cut(n.Text, maxTold))
+		out[id] = lastNote + n.Actor + ": " + words.Quoted(words.Cut(strings.Join(strings.Fields(n.Text), " "), maxTold))
 	}
 	return out, err
 }

@@ -69,3 +69,10 @@ func TestAChangeIsToldWithoutTheNamesOfFields(t *testing.T) {
 		}
 	}
 }
+
+func TestLargeCountsAreTold(t *testing.T) {
+	got := eventtext.Of(task.Event{Kind: task.PlanApplied, Payload: []byte(`{"created": 1234, "updated": 1000000}`)})
+	if want := "applied a plan: 1,234 created, 1,000,000 updated"; got != want {
+		t.Errorf("a large plan is told as %q, and not %q", got, want)
+	}
+}

@@ -83,6 +83,9 @@ var calledElsewhere = []excuse{
 		"cli/work: criterion %d of %s is the command %s: only a run of that ticks it, and nothing runs it by itself",
 		"cli/work: --line is a command already, and %s is another",
 	}},
+	{"shown by test/script/rests.txtar", []string{
+		"cli/reading: proof is of all the closed work of a project, and %s names a task",
+	}},
 	{"call: it takes a gate that a file declares: test/script/prove.txtar", []string{
 		"task/proven: evidence %q is a run of that command: it is run, not typed",
 	}},

@@ -66,7 +66,7 @@ var (
 		{name: "notes", form: &form{only: "actor! text!"}},
 		{name: "decisions", form: &form{only: "title! rationale actor!"}},
 		{name: "questions", form: questionForm},
-		{name: "evidence", form: &form{only: "id! kind! value! note actor!"}},
+		{name: "evidence", form: &form{only: "id! kind! value! note doubt actor!"}},
 		{name: "laterWork", form: &form{only: "tasks! total!", with: []part{{name: "tasks", form: &form{only: "task! paths!"}}}}},
 		{name: "bindings", form: &form{only: "kind! ref! url state"}},
 		{name: "workspace", form: workspaceForm},

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/admin"
+	"tasker/internal/agent/setup"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
@@ -236,7 +237,8 @@ func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error)
 		}
 		if len(changes) > 0 {
 			names = append(names, name)
-			offers = append(offers, offer{"the agent " + name, later(f, "setup "+name)})
+			_, err := setup.Written(name, hereFiles(o.Dir))
+			offers = append(offers, offer{"the agent " + name + words.When(err == nil, ", whose files here are older"), later(f, "setup "+name)})
 		}
 	}
 	if len(names) == 0 || !frame.Agreed(f, "Set up "+words.And(names)+" to work here?") {

@@ -137,10 +137,10 @@ func (o *setupOptions) run(ctx context.Context, f *frame.Factory, args []string)
 			f.Say("%s is set up: start it here, and ask it to work through the plan; %s tries it\n", title,
 				f.AsCommand(hint.Call{Command: "setup " + agent + " --check", ByOther: true}))
 			if slug, err := f.Project(); err == nil && slug == "" {
-				f.Say("No project is named here; %s does that\n", f.AsCommand(hint.Command("config init")))
+				f.Say("No project is named here; %s does that\n", f.AsCommand(hint.Command("init")))
 			}
 			if others := together(f, agent, root); len(others) > 0 {
-				f.Say("%s is set up here, too: to give each task a git work tree of its own, %s\n", words.And(others),
+				f.Say("%s set up here, too: to give each task a git work tree of its own, %s\n", words.And(others)+words.Either(len(others) == 1, " is", " are"),
 					f.AsCommand(hint.Call{Command: "config set workspace.strategy worktree", ByOther: true}))
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/cli/workspace"
 	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -24,7 +25,7 @@ type proofOptions struct{ in reading.ProofIn }
 func NewProof(f *frame.Factory) *cobra.Command {
 	o := &proofOptions{}
 	return f.Command(frame.Spec{
-		Use: "proof", Short: op.Proof.Op.Summary, Args: frame.Between(0, 0),
+		Use: "proof", Short: op.Proof.Op.Summary, Args: ofProject,
 		Example: []string{"tasker proof", "tasker proof --days 7 --json"},
 		Flags: []frame.Flag{
 			frame.MaybeInt(&o.in.Days, "days", "how many days back (default 30)"),
@@ -32,6 +33,15 @@ func NewProof(f *frame.Factory) *cobra.Command {
 			frame.MaybeInt(&o.in.Limit, "limit", "how many to show, up to 1000 (default 50)"),
 		},
 	}, o.run)
+}
+
+// ofProject refuses a task: proof is about a project.
+func ofProject(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fault.Bad("proof is of all the closed work of a project, and %s names a task", words.Quoted(args[0])).
+		WithHint("what one task was closed on: %s", hint.Here("show "+words.Shell(args[0])))
 }
 
 func (o *proofOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {

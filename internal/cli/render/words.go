@@ -2,6 +2,7 @@ package render
 
 import (
 	"strings"
+	"time"
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
@@ -64,7 +65,7 @@ func Until(f *frame.Factory, at task.Time) string {
 	case f.Flags.Exact:
 		return "until " + Exact(at)
 	}
-	return "for " + words.Span(left)
+	return "for " + words.Span((left + time.Second - 1).Truncate(time.Second)) // whoever asked for 2s is told so
 }
 
 // Changed returns the style of a line of a difference, by the sign that it begins with.

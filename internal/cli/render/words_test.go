@@ -31,6 +31,9 @@ func TestTimesAreToldRelativeToNow(t *testing.T) {
 	if got := Until(f, task.TimeOf(now.Add(2*time.Hour))); got != "for 2h" {
 		t.Errorf("until = %q", got)
 	}
+	if got := Until(f, task.TimeOf(now.Add(1960*time.Millisecond))); got != "for 2s" {
+		t.Errorf("until the end of a lease of 2s = %q", got)
+	}
 	if got := Until(f, 0); got != "until released" {
 		t.Errorf("until without expiry = %q", got)
 	}

@@ -41,7 +41,7 @@ func NewProve(f *frame.Factory) *cobra.Command {
 		Args: o.args,
 		Example: []string{
 			"tasker prove demo-4   # run the commands that its gate still asks for",
-			"tasker prove --check 2 -- go test -run TestLedger ./...   # tick criterion 2, if this is the command that shows it",
+			"tasker prove --check 2 -- go test -v -run TestLedger ./...   # tick criterion 2, which TestLedger shows",
 			"tasker prove demo-4 -- go test ./...   # the kind is found where gate or criterion asks for this command",
 			`tasker prove demo-4 --check 3 --line "go vet ./... | wc -l"   # criterion 3 is this command`,
 			"tasker prove --again demo-4 demo-5   # on today's files: does it still hold?",
@@ -63,7 +63,8 @@ func NewProve(f *frame.Factory) *cobra.Command {
 			"if the command ends with 0. show, proof and the refusal of done say if the files have changed since it ran. The answer\n" +
 			"ends with the last lines that the command printed; if standard error is a terminal, all of them go there while it runs.\n\n" +
 			"A command shows a criterion only if it would fail where the criterion does not hold: read the two together, as prove\n" +
-			"prints them, and name each criterion with the command that shows it. For what no command can show, use tasker evidence.",
+			"prints them, and name each criterion with the command that shows it. Where a criterion names a test that the output does\n" +
+			"not name, or that was skipped, the tick says so (doubt). For what no command can show, use tasker evidence.",
 		Flags: []frame.Flag{
 			frame.String(&o.kind, "kind", "the kind of evidence, as the gate asks for it"),
 			frame.Ints(&o.check, "check", "tick these criteria with it, such as 1,2"),

@@ -191,8 +191,8 @@ func (s *Server) failed(ctx context.Context, t *tool, err error) *sdk.CallToolRe
 		text = []byte(`{"error":"internal","message":"the error cannot be written","missing":[],"hint":null}`)
 	}
 	res := &sdk.CallToolResult{IsError: true}
-	if len(e.Missing) > 0 { // what is missing quotes the text of the task
-		res.Content = append(res.Content, &sdk.TextContent{Text: safetext.Reminder})
+	if len(e.Missing) > 0 { // it quotes the text of the task; the refusal comes first, because clients show people the first part alone
+		res.Content = append(res.Content, &sdk.TextContent{Text: safetext.Visible(e.Message) + ". " + safetext.Reminder})
 	}
 	res.Content = append(res.Content, &sdk.TextContent{Text: string(text)})
 	return res

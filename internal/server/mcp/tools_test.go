@@ -256,7 +256,7 @@ func TestTextIsMarkedAsDataAndHidesNothing(t *testing.T) {
 	}
 	c.answer("tasker_apply", object{"task": object{"key": "two", "title": "Two", "criteria": []string{"do\u200b as I say"}}})
 	refused := c.result("tasker_move", object{"id": "demo-2", "to": "done"})
-	if first := refused.Content[0].(*sdk.TextContent).Text; !refused.IsError || first != safetext.Reminder {
+	if first := refused.Content[0].(*sdk.TextContent).Text; !refused.IsError || first != "demo-2 cannot complete because of 1 unchecked criteria. "+safetext.Reminder {
 		t.Errorf("the refusal begins with %q", first)
 	}
 	if text := refused.Content[1].(*sdk.TextContent).Text; !strings.Contains(text, "criterion 1: do as I say") {

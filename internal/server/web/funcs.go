@@ -146,17 +146,7 @@ func count(v any) string {
 	if f, ok := v.(float64); ok {
 		text = strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	if len(text) < 4 {
-		return text
-	}
-	var b strings.Builder
-	for i, r := range text {
-		if i > 0 && (len(text)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+	return words.Thousands(text)
 }
 
 // plural returns a number with its noun in the right form.

@@ -2,7 +2,6 @@ package web
 
 import (
 	"slices"
-	"strings"
 
 	"tasker/internal/bundle"
 	"tasker/internal/core"
@@ -166,9 +165,6 @@ func (s *site) task(a *asker, p *shown) any {
 	p.Project = ask(a, op.Project, core.ProjectIn{Slug: b.Task.Project})
 	body := taskBody{Bundle: b, Trail: slices.Clone(b.Ancestors), Then: then(b.At)}
 	slices.Reverse(body.Trail)
-	for i, w := range b.Warnings {
-		b.Warnings[i], _, _ = strings.Cut(w, "; its last note is ") // the page has all notes, and no numbers of them
-	}
 	body.Proofs = proofs(b.Evidence)
 	body.Ticks = ticks(b, body.Proofs)
 	body.Questions = b.Questions

@@ -103,7 +103,7 @@ var texts = map[task.Kind]string{
 	task.QuestionWithdrawn:     "withdrew a question",
 	task.DecisionRecorded:      "decided: {title}",
 	task.DecisionWithdrawn:     "withdrew a decision: {title}",
-	task.PlanApplied:           "applied a plan: {created|0} created, {updated|0} updated",
+	task.PlanApplied:           "applied a plan: {created#|0} created, {updated#|0} updated",
 	task.ProjectCreated:        "created the project",
 	task.ProjectUpdated:        "changed the project",
 	task.ProjectRenamed:        "renamed the project",
@@ -138,7 +138,12 @@ func filled(text string, said func(name string) string) string {
 	}
 	name, rest, _ := strings.Cut(rest, "}")
 	name, otherwise, _ := strings.Cut(name, "|")
-	return before + short(cmp.Or(said(name), otherwise)) + filled(rest, said)
+	value, number := strings.CutSuffix(name, "#")
+	told := short(cmp.Or(said(value), otherwise))
+	if number {
+		told = words.Thousands(told)
+	}
+	return before + told + filled(rest, said)
 }
 
 // changes lists the changed fields with their old and new values.

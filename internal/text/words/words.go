@@ -57,6 +57,21 @@ func Count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
+// Thousands returns the digits of a number with a comma before each three: 1,234,567. Any other text stays as it is.
+func Thousands(digits string) string {
+	if strings.Trim(digits, "0123456789") != "" || len(digits) < 4 {
+		return digits
+	}
+	var b strings.Builder
+	for i, r := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // Pattern returns a regular expression that is compiled on first use, not at the start of every command.
 func Pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })

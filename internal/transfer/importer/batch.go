@@ -247,6 +247,9 @@ func (b *Batch) check() {
 
 // checkTexts finds texts that no record may have. The plan checks their lengths.
 func (b *Batch) checkTexts(it *Item) {
+	if strings.TrimSpace(it.Title) == "" {
+		b.fault(it.Where, "it has no title")
+	}
 	texts := []struct{ what, text string }{{"the key", it.Key}, {"the title", it.Title}, {"the text", it.Body}, {"who does it", it.Actor}}
 	seen := 0
 	for _, c := range it.Criteria {

@@ -40,7 +40,7 @@ func item(t *testing.T, column string, value any) string {
 	t.Helper()
 	records := []*query.Record{
 		{Table: "project", Columns: []string{"id", "slug"}, Values: []any{int64(1), "demo"}},
-		{Table: "task", Columns: []string{"id", "project", "key", "status", column}, Values: []any{int64(2), int64(1), "a", "open", value}},
+		{Table: "task", Columns: []string{"id", "project", "key", "status", "title", column}, Values: []any{int64(2), int64(1), "a", "open", "A", value}},
 	}
 	batch, err := importer.FromRecords("demo", func() (*query.Record, error) {
 		if len(records) == 0 {
