@@ -53,8 +53,11 @@ func (w *work) removeWhole(t whole, made []string) {
 	if f.after == nil || !slices.ContainsFunc(made, func(m string) bool { return strings.HasPrefix(m, t.path+"=") }) {
 		return
 	}
-	if !slices.Contains(made, t.path+"="+digest(f.after)) {
+	if !w.ours(t.path, made) {
 		w.refuse(fault.Decline("%s has been changed since setup wrote it", t.path).WithHint("save what you need from it, remove it, and try again"))
+	}
+	if len(w.writers(t.path)) > 0 { // another agent reads it, too
+		return
 	}
 	f.after = nil
 }

@@ -168,7 +168,7 @@ func (w *work) add(o Options) {
 	}
 	for _, t := range w.agent.whole {
 		f := w.file(t.path)
-		if f.after != nil {
+		if f.after != nil && !w.ours(t.path, nil) {
 			w.refuse(fault.Decline("%s is there already, and setup did not write it", t.path).WithHint("look at it, and remove it first"))
 		}
 		f.after = []byte(t.body(o))

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tasker/internal/agent/setup"
+	"tasker/internal/bundle"
 	"tasker/internal/fault"
 )
 
@@ -90,7 +91,7 @@ var textForms = map[string]string{
 }
 
 // ours are the files that belong to setup entirely.
-var ours = []string{".github/hooks/tasker.json", ".opencode/plugins/tasker.js"}
+var ours = []string{".github/hooks/tasker.json", ".opencode/plugins/tasker.js", ".agents/skills/tasker/SKILL.md", ".claude/skills/tasker/SKILL.md"}
 
 // files returns the files that setup of an agent looks at: the ones it writes into an empty directory.
 func files(t *testing.T, agent string) []string {
@@ -246,7 +247,7 @@ func TestTheEntryStartsTheToolServerAsTheAgent(t *testing.T) {
 }
 
 func TestWhatSomebodyHasChangedIsNotRemovedAsOurs(t *testing.T) {
-	for agent, path := range map[string]string{"copilot": ours[0], "opencode": ours[1]} {
+	for agent, path := range map[string]string{"copilot": ours[0], "opencode": ours[1], "codex": ours[2], "claude": ours[3]} {
 		added := project{}.add(t, agent)
 		added[path] += "\n"
 		if _, err := setup.Remove(agent, added); !fault.Is(err, fault.Declined) || !strings.Contains(err.Error(), path) {
@@ -370,7 +371,6 @@ func words(when bool, text string) string {
 	return text
 }
 
-// TestWhatAgentsAlwaysReadIsShort counts tokens of four bytes.
 func TestWhatAgentsAlwaysReadIsShort(t *testing.T) {
 	text := project{}.add(t, "gemini")["GEMINI.md"]
 	var read strings.Builder
@@ -379,8 +379,8 @@ func TestWhatAgentsAlwaysReadIsShort(t *testing.T) {
 			read.WriteString(line)
 		}
 	}
-	if n := (read.Len() + 3) / 4; n > 120 {
-		t.Errorf("the block has %d tokens:\n%s", n, read.String())
+	if n, err := bundle.Count(read.String()); err != nil || n > 120 {
+		t.Errorf("the block has %d tokens, %v:\n%s", n, err, read.String())
 	}
 }
 
@@ -439,6 +439,42 @@ func TestASandboxIsToldInTheUsersOwnFile(t *testing.T) {
 		if err != nil || len(changes) > 0 || strings.Contains(said, `"/data"`) != left {
 			t.Errorf("%s: %v, %q, %v", text, changes, said, err)
 		}
+	}
+}
+
+// TestASkillIsThereAsLongAsAnAgentReadsIt sets all agents up, which share one skill in three guidance files, and takes them out
+// in several orders.
+func TestASkillIsThereAsLongAsAnAgentReadsIt(t *testing.T) {
+	const path = ".agents/skills/tasker/SKILL.md"
+	all := project{}
+	for _, agent := range setup.Agents() {
+		all = all.add(t, agent)
+	}
+	for _, agent := range setup.Agents() {
+		if diff := cmp.Diff(all, all.add(t, agent)); diff != "" {
+			t.Errorf("a second setup of %s changes something:\n%s", agent, diff)
+		}
+	}
+	for _, order := range [][]string{
+		{"codex", "cursor", "gemini", "copilot", "opencode", "claude"}, {"opencode", "copilot", "claude", "gemini", "cursor", "codex"},
+	} {
+		p := all
+		for i, agent := range order {
+			p = p.remove(t, agent)
+			readers := slices.DeleteFunc(slices.Clone(order[i+1:]), func(name string) bool { return name == "claude" })
+			if _, there := p[path]; there != (len(readers) > 0) {
+				t.Errorf("without %v the skill is there: %v", order[:i+1], there)
+			}
+		}
+		if len(p) > 0 {
+			t.Errorf("removed in the order %v, something is left: %v", order, p)
+		}
+	}
+	if n, err := bundle.Count(all[path]); err != nil || n > 500 {
+		t.Errorf("the skill has %d tokens, %v", n, err)
+	}
+	if _, err := setup.Add("codex", project{path: "mine"}, setup.Options{}); !fault.Is(err, fault.Declined) {
+		t.Errorf("somebody's own skill is overwritten: %v", err)
 	}
 }
 

@@ -61,9 +61,11 @@ func checkSetup(ctx context.Context, f *frame.Factory, agent string) error {
 			WithHint("set it up again: %s; and see what sets TASKER_ACTOR for one of the two", hint.Command("setup "+agent))
 	}
 	out.Actor = shell
-	if err := c.hook(ctx); err != nil {
+	silent, err := c.hook(ctx)
+	if err != nil {
 		return err
 	}
+	f.Warn(silent)
 	answer, err := c.run(ctx, "next", "next", "--claim", "--json")
 	if err != nil {
 		return err
@@ -148,19 +150,20 @@ func (c trial) tools(ctx context.Context) (actor string, err error) {
 	return actor, nil
 }
 
-// hook calls the start hook. It gives up soon, which a busy machine may bring about once, but not again and again.
-func (c trial) hook(ctx context.Context) error {
+// hook calls the start hook. One that says nothing is a warning and no fault: on a busy machine it gives up, which is better
+// for the agent than to wait.
+func (c trial) hook(ctx context.Context) (silent []string, err error) {
 	const tries = 10
 	for range tries {
 		if c.entry.Hook == "" {
-			return nil
+			return nil, nil
 		}
 		said, err := c.line(ctx, "the start hook", strings.NewReader("{}"), c.entry.Hook, frame.InShellOf(c.agent, c.entry.Shell))
 		if err != nil || len(bytes.TrimSpace(said)) > 0 {
-			return err
+			return nil, err
 		}
 	}
-	return fault.Decline("the start hook of %s tells the agent nothing", c.entry.Title).WithHint("see why: the last line of %s", hookLog(c.f))
+	return []string{fmt.Sprintf("the start hook of %s told the agent nothing, %d times: the last line of %s says why", c.entry.Title, tries, hookLog(c.f))}, nil
 }
 
 // shell returns as whom commands act in the agent's shell.
