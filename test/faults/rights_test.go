@@ -115,7 +115,7 @@ func TestAnAgentsSandboxKeepsItFromWriting(t *testing.T) {
 		}
 	}
 	said, code := run("CODEX_SANDBOX=seatbelt", "note", "demo-1", "hello")
-	for _, want := range []string{"the sandbox of codex", "ask your person to allow the directory " + dir} {
+	for _, want := range []string{"the sandbox of codex, in whose shell this runs, keeps it from writing the database", "ask your person to allow the directory " + dir} {
 		if code != 3 || !strings.Contains(said, want) || strings.Contains(said, "TASKER_DB") || strings.Contains(said, "another path") {
 			t.Errorf("a note: exit code %d, without %q: %s", code, want, said)
 		}

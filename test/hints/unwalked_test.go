@@ -66,6 +66,20 @@ var calledElsewhere = []excuse{
 	{"shown by test/script/setup.txtar", []string{
 		"agent/setup: %s is not set up here",
 		"cli/agent: %s does not work from the files of %s (exit code %d): %s",
+		"cli/agent: the tools do not work from the files of %s: %s",
+		"cli/agent: the tools of %s act as %s, and its shell as %s",
+	}},
+	{"words: a hook prints no refusal, and its log has no hint", []string{
+		"cli/agent: it took longer than %s",
+		"cli/agent: panic: %v",
+		"cli/agent: there is no event %q",
+		"cli/agent: what the agent told is not JSON, or longer than %d bytes",
+	}},
+	{"shown by test/faults/rights_test.go", []string{
+		"db/sqlite: the sandbox of %s, in whose shell this runs, keeps it from writing the database %s",
+	}},
+	{"words: it takes another program that writes a database which this one may only read", []string{
+		"db/sqlite: the database %s changed while it was read",
 	}},
 	{"words: it takes files of an agent that name another program", []string{
 		"cli/agent: %s starts something else as %s: it does not answer as tasker does",
@@ -189,6 +203,7 @@ var calledElsewhere = []excuse{
 	}},
 	{"call: it takes a file of a newer version; package agent/setup", []string{
 		"agent/setup: %s was set up by a newer tasker: version %d, and this one knows %d",
+		"agent/setup: %s was written by a newer tasker: version %d, and this one knows %d",
 	}},
 	{"call: it takes a schema that another program uses", []string{
 		"db/postgres: the schema of the database holds %d tables that are not tasker's",

@@ -48,7 +48,7 @@ func TestInitAsksWhetherToSetUpTheAgentsThatItFinds(t *testing.T) {
 	yes := repository("yes")
 	init(yes, "", `claude and codex can work here: start one, and say "plan the work in tasker"`, "each task gets a git work tree of its own")
 	for name, text := range map[string]string{
-		".mcp.json": `"TASKER_ACTOR": "claude"`, "CLAUDE.md": "tasker", ".codex/config.toml": "tasker", ".tasker.json": `"strategy": "worktree"`,
+		".mcp.json": `"args": ["mcp", "--for", "claude"]`, "CLAUDE.md": "tasker", ".codex/config.toml": "tasker", ".tasker.json": `"strategy": "worktree"`,
 	} {
 		if got, err := os.ReadFile(filepath.Join(yes, name)); err != nil || !strings.Contains(string(got), text) {
 			t.Errorf("%s is %q, %v; want %q in it", name, got, err, text)
