@@ -12,16 +12,19 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/fault"
 	"tasker/internal/policy"
 	"tasker/internal/server/httpapi"
 	"tasker/internal/task"
 )
 
 // identity decides on whose behalf a server acts. Every request asks it first, so a changed file takes effect with the next
-// request, and the files are checked once per request.
+// request, and the files are checked once per request. It is decided at the start: a file that changes later takes rights from
+// that actor, but gives it none and makes it nobody else.
 type identity struct {
 	holder *config.Holder
 	named  frame.Named
+	first  atomic.Pointer[decided] // at the start
 	last   atomic.Pointer[decided]
 	closed atomic.Bool // sessions have been required once
 }
@@ -29,7 +32,8 @@ type identity struct {
 // decided is the result of one reading of the configuration: who acts.
 type decided struct {
 	httpapi.Identity
-	loaded *config.Loaded
+	loaded  *config.Loaded
+	pending error // what the files say of the actor and only a restart brings; nil if they say nothing else
 }
 
 // loaded returns the configuration as the last request saw it.
@@ -65,7 +69,32 @@ func (i *identity) decide(loaded *config.Loaded) *decided {
 	d.Caller, d.Err = frame.Identify(i.named, loaded, policy.Settings(func() *config.Loaded { return loaded }))
 	// A server acts as it is configured; its events say whose shell it runs in.
 	d.Caller.Actor.Served, d.Caller.Actor.Shell = d.Caller.Actor.Shell, ""
+	d.Caller.Actor.Started = true
+	if d.Err == nil && !i.first.CompareAndSwap(nil, d) {
+		d.stay(i.first.Load(), loaded)
+	}
 	return d
+}
+
+// stay keeps the identity of the start, with the rights that the files still give it.
+func (d *decided) stay(first *decided, loaded *config.Loaded) {
+	files := d.Caller
+	was := first.Caller.Actor
+	now, err := policy.Settings(func() *config.Loaded { return loaded }).Actor(was.Full())
+	if err != nil {
+		d.Err = err
+		return
+	}
+	within := now.Within(was)
+	switch {
+	case files.Actor.Full() != was.Full():
+		d.pending = fault.Bad("the files would make this server act as %s, and it goes on as %s until it is restarted", files.Actor.Full(), was.Full())
+	case !within.Alike(now):
+		d.pending = fault.Bad("the files give %s, which this server acts as, more rights than at its start: they count after a restart", was.Full())
+	}
+	within.Served, within.Shell, within.Started = was.Served, was.Shell, true
+	d.Caller = first.Caller
+	d.Caller.Actor, d.Caller.Project = within, files.Project
 }
 
 // sessions checks credentials for the front door.

@@ -28,6 +28,7 @@ import (
 type Options struct {
 	DB      string                // a path, or a postgres:// URL
 	Config  func() *config.Loaded // what the files say now; nil: no configuration
+	Started *config.Loaded        // what they said when a server started; nil for anything else
 	Version string                // of the binary
 	Clock   func() time.Time      // nil: the system's
 	Meter   db.Meter              // called for every commit; nil: not called
@@ -61,7 +62,7 @@ func Open(o Options) (*App, error) {
 	}
 	a := &App{path: o.DB, config: o.Config, now: o.Clock, store: store.NewStore(engine)}
 	env := core.Env{
-		Store: a.store, Settings: policy.Settings(o.Config), Binary: o.Version, Schema: len(store.Schema()), Config: format.Version, Random: rand.Reader,
+		Store: a.store, Settings: policy.SettingsSince(o.Config, o.Started), Binary: o.Version, Schema: len(store.Schema()), Config: format.Version, Random: rand.Reader,
 		Guide: guide(o, a.store.DB().Own), HostURL: os.Getenv("TASKER_CODE_HOST_URL"), TrackerURL: os.Getenv("TASKER_TRACKER_URL"), Names: names,
 	}
 	if o.Config != nil {

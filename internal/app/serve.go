@@ -72,7 +72,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		return nil, err
 	}
 	set := new(telemetry.Metrics)
-	a, err := Open(Options{DB: s.DB, Config: id.loaded, Version: Version, Meter: commitMeter(set), Notice: func(text string) { log.Warn(text) }})
+	a, err := Open(Options{DB: s.DB, Config: id.loaded, Started: who.loaded, Version: Version, Meter: commitMeter(set), Notice: func(text string) { log.Warn(text) }})
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +107,7 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 				}
 				return fault.Bad("%s; the last good one stays in force", fault.Of(problem).Message)
 			}},
+			{Name: "identity", Told: true, Do: func(context.Context) error { return id.now().pending }},
 		},
 	})
 	return site, nil
@@ -195,7 +196,7 @@ func hosts(s frame.Serving) []string {
 func (x *Site) tend(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	var said [3]string
+	var said [4]string
 	report := func(i int, about string, err error) {
 		text := ""
 		if err != nil {
@@ -225,5 +226,6 @@ func (x *Site) tend(ctx context.Context) {
 		report(0, "lapsed leases cannot be swept", err)
 		report(1, "the configuration cannot be read, the last good one stays in force", x.door.id.holder.Problem())
 		report(2, "tracked guidance cannot be checked", drift)
+		report(3, "the files now say something else of the actor that this server acts as", x.door.id.now().pending)
 	}
 }

@@ -119,10 +119,7 @@ func (e *Effective) contradiction(s Stored, db *strict.Node) (*Effective, error)
 	known := &Effective{merged: strict.Merge(strict.Merge(defaults(), record), db)}
 	known.Config = configOf(known.merged)
 	known.runIn(s.Dir, ofThePolicy)
-	e.RecordedDefault = new("")
-	if i := slices.IndexFunc(known.Actors, func(a Actor) bool { return a.Default }); i >= 0 {
-		*e.RecordedDefault = known.Actors[i].Name
-	}
+	e.RecordedDefault = new(known.assumed().Name)
 	if !known.DeclaresHuman() || known.rules().same(e.rules()) {
 		return nil, nil
 	}
@@ -192,10 +189,10 @@ func (e *Effective) Rules() string {
 	}
 }
 
-// Loosened returns what a policy loosens compared with the policy of record that it would replace: a human who is gone,
-// an actor with more rights, a rule or a gate that is gone or weaker, and a gate that becomes defined (until then no
-// task with such a gate can be done).
-func Loosened(record, policy []byte) ([]string, error) {
+// Loosened returns what a policy loosens compared with the policy of record that it would replace: a human who is gone, or who
+// acts where nobody is named, an actor with more rights, a rule or a gate that is gone or weaker, and a gate that becomes
+// defined although a task names it already (until then that task cannot be done). named says which gates tasks name.
+func Loosened(record, policy []byte, named func(gate string) bool) ([]string, error) {
 	was, err := ofRecord(record)
 	if err != nil {
 		return nil, err
@@ -207,6 +204,9 @@ func Loosened(record, policy []byte) ([]string, error) {
 	var out []string
 	for _, l := range loosenedActors(was, is) {
 		out = append(out, "actors: "+l.what)
+	}
+	if a, b := was.assumed(), is.assumed(); b.Kind == "human" && b.Name != a.Name {
+		out = append(out, "actors: "+b.Name+" would act where nobody is named")
 	}
 	if a, b := was.Execution.DefaultAutonomy, is.Execution.DefaultAutonomy; wider(b, a) {
 		out = append(out, "execution.defaultAutonomy: from "+a+" to "+b)
@@ -226,11 +226,19 @@ func Loosened(record, policy []byte) ([]string, error) {
 			}
 		}
 	}
-	out = append(out, loosenedGates(was, is)...)
+	out = append(out, loosenedGates(was, is, named)...)
 	if was.AgentDefaults.RequireNoteOnDone && !is.AgentDefaults.RequireNoteOnDone {
 		out = append(out, "agentDefaults.requireNoteOnDone: from true to false")
 	}
 	return out, nil
+}
+
+// assumed returns the actor that is flagged default; the zero one if none is.
+func (c *Config) assumed() Actor {
+	if i := slices.IndexFunc(c.Actors, func(a Actor) bool { return a.Default }); i >= 0 {
+		return c.Actors[i]
+	}
+	return Actor{}
 }
 
 // ofRecord returns the configuration of a policy by itself.
@@ -272,7 +280,7 @@ func loosenedActors(was, is *Config) []loosenedActor {
 	return out
 }
 
-func loosenedGates(was, is *Config) []string {
+func loosenedGates(was, is *Config, named func(gate string) bool) []string {
 	var out []string
 	for _, gate := range slices.Sorted(maps.Keys(was.Gates)) {
 		kinds, still := is.Gates[gate]
@@ -284,11 +292,19 @@ func loosenedGates(was, is *Config) []string {
 			out = append(out, strict.Join("gates", gate)+": it would no longer ask for evidence "+words.List(less))
 		}
 	}
+	defined := func(c *Config, gate string) bool {
+		_, there := c.Gates[gate]
+		_, reviewed := c.Execution.ReviewPolicy[gate]
+		return there || reviewed
+	}
 	for _, gate := range slices.Sorted(maps.Keys(is.Gates)) {
-		_, there := was.Gates[gate]
-		_, reviewed := was.Execution.ReviewPolicy[gate]
-		if !there && !reviewed {
-			out = append(out, strict.Join("gates", gate)+": it would be defined")
+		if !defined(was, gate) && named(gate) {
+			out = append(out, strict.Join("gates", gate)+": it would be defined, and tasks have it")
+		}
+	}
+	for _, gate := range slices.Sorted(maps.Keys(is.Execution.ReviewPolicy)) {
+		if _, both := is.Gates[gate]; !both && !defined(was, gate) && named(gate) {
+			out = append(out, strict.Join("execution.reviewPolicy", gate)+": it would be defined, and tasks have it")
 		}
 	}
 	return out

@@ -91,7 +91,11 @@ var loosening = []struct{ name, from, to, want string }{
 	{"a new human", `"actors":[`, `"actors":[{"name":"eve","kind":"human"},`, "actors: eve would be a human"},
 	{"a gate is gone", `"ship":["test","review"]`, ``, "gates.ship: it would be gone"},
 	{"a gate asks for less", `["test","review"]`, `["test"]`, "gates.ship: it would no longer ask for evidence review"},
-	{"a gate is defined", `"gates":{`, `"gates":{"new":[],`, "gates.new: it would be defined"},
+	{"a gate is defined that tasks have", `"gates":{`, `"gates":{"taken":[],`, "gates.taken: it would be defined, and tasks have it"},
+	{"approvals define a gate that tasks have", `"reviewPolicy":{`, `"reviewPolicy":{"taken":[],`, "execution.reviewPolicy.taken: it would be defined, and tasks have it"},
+	{"a gate is defined that no task has", `"gates":{`, `"gates":{"new":[],`, ""},
+	{"a human acts where nobody is named", `"human","roles":["lead"]`, `"human","roles":["lead"],"default":true`, "actors: ann would act where nobody is named"},
+	{"an agent acts where nobody is named", `"kind":"agent"`, `"kind":"agent","default":true`, ""},
 	{"no note", `"requireNoteOnDone":true`, ``, "agentDefaults.requireNoteOnDone: from true to false"},
 	{"no approval", `[{"role":"lead"}]`, `[]`, "execution.requireApproval: approval by lead would no longer be asked for"},
 	{"anybody's approval", `[{"role":"lead"}]`, `[{"reason":"x"}]`, "execution.requireApproval: approval by lead would no longer be asked for"},
@@ -108,7 +112,7 @@ func TestWhatIsLooserThanTheRecord(t *testing.T) {
 		"execution":{"requireApproval":[{"role":"lead"}],"reviewPolicy":{"ship":[{"kind":"verification"}]},"mayExecute":["dev"],"defaultAutonomy":"supervised"}}`
 	for _, c := range loosening {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := Loosened([]byte(base), []byte(strings.Replace(base, c.from, c.to, 1)))
+			got, err := Loosened([]byte(base), []byte(strings.Replace(base, c.from, c.to, 1)), func(gate string) bool { return gate != "new" })
 			var want []string
 			if c.want != "" {
 				want = []string{c.want}

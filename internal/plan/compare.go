@@ -159,7 +159,7 @@ func (c *comparer) project() {
 	if gates := c.gates(before.Gates); !maps.EqualFunc(gates, before.Gates, slices.Equal) {
 		changes["gates"] = task.Delta{From: orEmpty(before.Gates), To: gates}
 		after.Gates = gates
-		if less := task.LoosenedGates(before.Gates, gates, c.a, c.st.Policy); len(less) > 0 && !c.diff.ProjectCreated {
+		if less := task.LoosenedGates(before.Gates, gates, c.st.Gated, c.a, c.st.Policy); len(less) > 0 && !c.diff.ProjectCreated {
 			c.loosened = true
 			c.theirs = append(c.theirs, less...)
 		}

@@ -18,6 +18,7 @@ type State struct {
 	Evidence []task.Evidence             // of the tasks that the document gives evidence for
 	Foreign  map[task.ID]map[string]bool // fields of tasks that another system owns: a document does not change them
 	Policy   task.Policy
+	Gated    map[string]bool // the gates that tasks of the project have, where the document defines gates
 	Now      task.Time
 	Rest     Rest
 }

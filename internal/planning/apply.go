@@ -242,6 +242,11 @@ func (s *Service) state(ctx context.Context, tx *store.Tx, doc *plan.Document) (
 		return st, a, err
 	}
 	st.Open, st.Rest = p.Tasks.Left(), restOf(tx, p)
+	if doc.Gates.Set {
+		if st.Gated, err = tx.GatesNamed(p.Slug); err != nil {
+			return st, a, err
+		}
+	}
 	if st.Tasks, st.Moved, err = mentioned(tx, doc); err != nil {
 		return st, a, err
 	}

@@ -13,7 +13,7 @@ import (
 // repository the project is created or recorded.
 func (s *Service) record(ctx context.Context, tx *store.Tx, prep *prepared) error {
 	d := prep.diff
-	rec, err := policy.Record(ctx, s.Env, prep.before, d.Project)
+	rec, err := policy.Record(ctx, s.Env, tx, prep.before, d.Project)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 // Create creates a project without tasks. The policy of the file that declares it here becomes its policy of record.
 func Create(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project) error {
-	rec, err := Record(ctx, env, nil, p.Slug)
+	rec, err := Record(ctx, env, tx, nil, p.Slug)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func MayLoosen(ctx context.Context, env *core.Env, tx *store.Tx, before, after *
 	if err != nil || free {
 		return err
 	}
-	return notLoosened(before, after, changes, a, pol)
+	return notLoosened(tx, before, after, changes, a, pol)
 }
 
 // MayConfigure refuses a change of the configuration file of a project, which may not exist yet, if MayLoosen would
@@ -69,7 +69,7 @@ func MayConfigure(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Proj
 	if err != nil {
 		return err
 	}
-	return notLoosened(before, after, changes, a, pol)
+	return notLoosened(tx, before, after, changes, a, pol)
 }
 
 // freely reports whether the caller may change every setting of a project: a person, or anybody if no human is declared.
@@ -93,8 +93,12 @@ func freely(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Project, m
 }
 
 // notLoosened refuses the changes that an agent may not make next to a human.
-func notLoosened(before, after *task.Project, changes map[string]task.Delta, a task.Actor, pol task.Policy) error {
-	loose := task.LoosenedGates(before.Gates, after.Gates, a, pol)
+func notLoosened(tx *store.Tx, before, after *task.Project, changes map[string]task.Delta, a task.Actor, pol task.Policy) error {
+	named, err := tx.GatesNamed(before.Slug)
+	if err != nil && !fault.Is(err, fault.NotFound) { // it may not exist yet
+		return err
+	}
+	loose := task.LoosenedGates(before.Gates, after.Gates, named, a, pol)
 	for _, top := range slices.Sorted(maps.Keys(changes)) {
 		if top == "gates" {
 			continue

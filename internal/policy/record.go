@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/core"
+	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -33,7 +34,7 @@ func (r Recording) Into(p *task.Project, now task.Time) {
 // Record decides whether the policy of the file that declares the project becomes its policy of record. The current
 // record decides that, never the file that would replace it: if the record declares a human, an agent may only tighten
 // it. before is nil for a new project.
-func Record(ctx context.Context, env *core.Env, before *task.Project, slug string) (Recording, error) {
+func Record(ctx context.Context, env *core.Env, tx *store.Tx, before *task.Project, slug string) (Recording, error) {
 	policy, file := env.Settings.FilePolicy(slug)
 	r := Recording{Policy: policy, File: file, Dir: env.Settings.FileDir(slug), Repo: core.CallerOf(ctx).Repo}
 	var was []byte
@@ -53,7 +54,11 @@ func Record(ctx context.Context, env *core.Env, before *task.Project, slug strin
 	if err != nil {
 		return r, err
 	}
-	loose, err := config.Loosened(was, policy)
+	named, err := tx.GatesNamed(slug)
+	if err != nil {
+		return r, err
+	}
+	loose, err := config.Loosened(was, policy, func(gate string) bool { return named[gate] })
 	switch may := a.Person() || !pol.DeclaresHuman; {
 	case err != nil:
 	case len(loose) == 0:

@@ -15,15 +15,20 @@ import (
 // Settings answers from the configuration who an actor is, and which policy applies to a project. current returns what the
 // files, the environment and the flags of the process say now, and each project's record brings its db layer. A nil current
 // declares nothing.
-func Settings(current func() *config.Loaded) core.Settings {
+func Settings(current func() *config.Loaded) core.Settings { return SettingsSince(current, nil) }
+
+// SettingsSince is Settings for a server, which has started with a configuration: what changes in it later gives the actor
+// that the server acts as no more rights.
+func SettingsSince(current func() *config.Loaded, started *config.Loaded) core.Settings {
 	if current == nil {
 		current = sync.OnceValue(config.Nothing)
 	}
-	return &configured{current: current, elsewhere: sync.OnceValue(config.Nothing)}
+	return &configured{current: current, started: started, elsewhere: sync.OnceValue(config.Nothing)}
 }
 
 type configured struct {
 	current   func() *config.Loaded
+	started   *config.Loaded        // nil: nothing was started
 	elsewhere func() *config.Loaded // for a process without any file
 }
 
@@ -84,7 +89,19 @@ func (s *configured) ActorIn(p *task.Project, a task.Actor) (task.Actor, error) 
 	if d := eff.RecordedDefault; d != nil && a.Served != "" && *d != a.Name {
 		a.Shell = a.Served
 	}
-	return declared(eff.Config, undeclared(a)), nil
+	here := declared(eff.Config, undeclared(a))
+	if !a.Started || s.started == nil || s.started == s.current() {
+		return here, nil
+	}
+	stored, err := Stored(p)
+	if err != nil {
+		return a, err
+	}
+	first, err := s.started.ForStored(p.Slug, stored)
+	if err != nil {
+		return a, err
+	}
+	return here.Within(declared(first.Config, undeclared(a))), nil
 }
 
 // Actors returns the actors declared for a project.
@@ -130,7 +147,7 @@ func (s *configured) Actor(full string) (task.Actor, error) {
 
 // undeclared returns an actor without its declaration.
 func undeclared(a task.Actor) task.Actor {
-	return task.Actor{Name: a.Name, Instance: a.Instance, Shell: a.Shell, Served: a.Served}
+	return task.Actor{Name: a.Name, Instance: a.Instance, Shell: a.Shell, Served: a.Served, Started: a.Started}
 }
 
 // declared completes an actor with its declaration, if there is one.

@@ -39,7 +39,7 @@ func TakeOver(ctx context.Context, env *core.Env, before, after *task.Project) (
 	if err != nil {
 		return nil, err
 	}
-	passed, err := config.Loosened(before.Policy, layer)
+	passed, err := config.Loosened(before.Policy, layer, func(string) bool { return true })
 	if len(passed) == 0 {
 		passed = []string{words.Either(len(before.Policy) > 0, "the policy of record", "the settings in the database")}
 	}

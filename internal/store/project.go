@@ -402,6 +402,20 @@ func (p *Project) flush(c db.Conn) {
 	}
 }
 
+// GatesNamed returns the gates that tasks of a project have, closed ones included.
+func (tx *Tx) GatesNamed(slug string) (map[string]bool, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	names, err := db.All(tx.C, `SELECT DISTINCT gate FROM task WHERE project=$1 AND gate<>''`, []any{p.ID}, db.Read1(func(gate string) string { return gate }))
+	out := map[string]bool{}
+	for _, name := range names {
+		out[name] = true
+	}
+	return out, err
+}
+
 // The following counts in SQL how a project grew and was closed, so that a large project needs no task loaded for it.
 
 // FirstCreated returns when the first task of a project was created, or zero if it has none.

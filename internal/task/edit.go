@@ -144,15 +144,28 @@ func widened(was, is []string) bool {
 }
 
 // LoosenedGates returns what a change of the db layer's gates would loosen although the actor may not: gates that would
-// be removed, would ask for less evidence, or would become defined (until then no task with such a gate can be done).
-func LoosenedGates(before, after map[string][]string, a Actor, p Policy) []string {
-	if a.Person() || !p.DeclaresHuman {
+// be removed, would ask for less evidence, or would become defined although a task has them (until then that task cannot be
+// done). named are the gates that tasks have. A gate that only the policy of record defines is not weakened either: the db
+// layer goes before it.
+func LoosenedGates(before, after map[string][]string, named map[string]bool, a Actor, p Policy) []string {
+	if !p.bound(a) {
 		return nil
 	}
 	var out []string
+	less := func(name string, was, is []string) {
+		for _, k := range was {
+			if !slices.Contains(is, k) {
+				out = append(out, fmt.Sprintf("gate %s: it would no longer ask for evidence %s", name, k))
+			}
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
-		if _, was := before[name]; !was {
-			out = append(out, fmt.Sprintf("gate %s: it would be defined", name))
+		switch _, was := before[name]; {
+		case was:
+		case p.definesForAgents(name):
+			less(name, p.kindsForAgents(name), after[name])
+		case named[name]:
+			out = append(out, fmt.Sprintf("gate %s: it would be defined, and tasks have it", name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
@@ -161,11 +174,7 @@ func LoosenedGates(before, after map[string][]string, a Actor, p Policy) []strin
 			out = append(out, fmt.Sprintf("gate %s: it would be gone", name))
 			continue
 		}
-		for _, k := range before[name] {
-			if !slices.Contains(kinds, k) {
-				out = append(out, fmt.Sprintf("gate %s: it would no longer ask for evidence %s", name, k))
-			}
-		}
+		less(name, before[name], kinds)
 	}
 	return out
 }

@@ -223,7 +223,8 @@ func TestWhatAnAgentMayNotLoosen(t *testing.T) {
 }
 
 func TestGatesAnAgentMayNotLoosen(t *testing.T) {
-	human := task.Policy{DeclaresHuman: true}
+	human := task.Policy{DeclaresHuman: true, Record: &task.Policy{Gates: map[string][]string{"checked": {"$ make"}}}}
+	named := map[string]bool{"taken": true, "checked": true}
 	before := map[string][]string{"release": {"test", "build"}, "doc": {"link"}, "free": nil}
 	for _, c := range []struct {
 		name  string
@@ -232,17 +233,19 @@ func TestGatesAnAgentMayNotLoosen(t *testing.T) {
 	}{
 		{"the same", before, nil},
 		{"more", map[string][]string{"release": {"build", "test", "log"}, "doc": {"link"}, "free": {"x"}}, nil},
-		{"one that is new", map[string][]string{"release": {"test", "build"}, "doc": {"link"}, "free": nil, "new": {}}, []string{"gate new: it would be defined"}},
+		{"one that is new", map[string][]string{"release": {"test", "build"}, "doc": {"link"}, "free": nil, "new": {}}, nil},
+		{"one that tasks have", map[string][]string{"release": {"test", "build"}, "doc": {"link"}, "free": nil, "taken": {}}, []string{"gate taken: it would be defined, and tasks have it"}},
+		{"one that the record has", map[string][]string{"release": {"test", "build"}, "doc": {"link"}, "free": nil, "checked": {"log"}}, []string{"gate checked: it would no longer ask for evidence $ make"}},
 		{"less", map[string][]string{"release": {"log"}, "doc": {"link"}, "free": nil}, []string{
 			"gate release: it would no longer ask for evidence test", "gate release: it would no longer ask for evidence build",
 		}},
 		{"gone", nil, []string{"gate doc: it would be gone", "gate free: it would be gone", "gate release: it would be gone"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(c.want, task.LoosenedGates(before, c.after, claude, human)); d != "" {
+			if d := cmp.Diff(c.want, task.LoosenedGates(before, c.after, named, claude, human)); d != "" {
 				t.Error(d)
 			}
-			if task.LoosenedGates(before, c.after, alice, human) != nil || task.LoosenedGates(before, c.after, claude, task.Policy{}) != nil {
+			if task.LoosenedGates(before, c.after, named, alice, human) != nil || task.LoosenedGates(before, c.after, named, claude, task.Policy{}) != nil {
 				t.Error("a human, or an agent where no human is declared, is said to loosen")
 			}
 		})

@@ -106,6 +106,22 @@ func (a Actor) judging() []string {
 	return a.Roles
 }
 
+// Within returns the actor with the rights that both it and the same actor under another declaration have: a file that
+// changes takes rights from a running server, and gives it none.
+func (a Actor) Within(started Actor) Actor {
+	a.Human = a.Human && started.Human
+	a.Roles, a.Capabilities = common(a.Roles, started.Roles), common(a.Capabilities, started.Capabilities)
+	if strictness(started.Ceiling) > strictness(a.Ceiling) {
+		a.Ceiling = started.Ceiling
+	}
+	return a
+}
+
+// common returns the elements of a that b has too.
+func common(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
+}
+
 // OnlyByFile returns the roles and capabilities that the actor has by a file and not by the project's record, which declares
 // a human.
 func (a Actor) OnlyByFile() []string {
@@ -133,6 +149,27 @@ func (p Policy) forAgent(a Actor) *Policy {
 		return nil
 	}
 	return p.Record
+}
+
+// definesForAgents reports whether a gate is defined for agents: where the record counts, by that.
+func (p Policy) definesForAgents(gate string) bool {
+	if p.Record != nil {
+		return p.Record.DefinesGate(gate)
+	}
+	return p.DefinesGate(gate)
+}
+
+// kindsForAgents returns the kinds of evidence that a gate asks of agents.
+func (p Policy) kindsForAgents(gate string) []string {
+	kinds := slices.Clone(p.Gates[gate])
+	if p.Record != nil {
+		for _, k := range p.Record.Gates[gate] {
+			if !slices.Contains(kinds, k) {
+				kinds = append(kinds, k)
+			}
+		}
+	}
+	return kinds
 }
 
 // supervisedByRecord reports whether only the record makes a task supervised for the actor.

@@ -56,6 +56,7 @@ type Actor struct {
 	Withheld     bool     // the files of this process declare it with more rights than the project's record lets it have
 	Shell        string   // the agent in whose shell an actor that nobody named acts, a human with an agent's rights
 	Served       string   // the same for a server, which acts as configured: by the project's record, not by a file alone
+	Started      bool     // a server acts as it: it has no more rights than the files gave it when the server started
 	For          string   // another instance of the name, for whose claim the actor acts; empty otherwise
 	Record       *Actor   // as the project's record declares it; nil where that declares no human, or says what the layers here say
 }
