@@ -240,8 +240,19 @@ func (d *Draft) standing(tx store.View, pol task.Policy, t *task.Task, kinds []s
 	if t.Gate == "" {
 		return nil
 	}
-	gate := pol.Gates[string(t.Gate)]
-	missing, defined := pol.MissingEvidence(t.Gate, proven.Counted(gate, pol.DirOf(t.Gate), kinds, d.Evidence))
+	gate, defined := pol.GateFor(t.Gate)
+	lacking := func(p task.Policy) []string {
+		missing, _ := p.MissingEvidence(t.Gate, proven.Counted(p.Gates[string(t.Gate)], p.DirOf(t.Gate), kinds, d.Evidence))
+		return missing
+	}
+	missing := lacking(pol)
+	if pol.Record != nil {
+		for _, k := range lacking(*pol.Record) {
+			if !slices.Contains(missing, k) {
+				missing = append(missing, k)
+			}
+		}
+	}
 	d.Gate = &GateState{Name: string(t.Gate), Defined: defined, Requires: gate, Missing: missing}
 	if proven.Asks(missing) {
 		d.Gate.Run = task.Opt(hint.ProveGate(t.ID).String())

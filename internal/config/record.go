@@ -31,6 +31,7 @@ var recorded = map[string][]string{
 	"execution": nil, "gates": nil, "actors": nil, // whole
 	"integrations":  {"selection"},
 	"agentDefaults": {"requireNoteOnDone"},
+	"branch":        {"base"}, // it says which commit declares the commands that run unasked
 }
 
 // Policy returns the policy of the file, as it is recorded, and the file. Both are empty unless the file declares the
@@ -150,7 +151,7 @@ func (e *Effective) Disputed(overruled []string) []Warning {
 	var out []Warning
 	var said []string
 	for _, l := range loosenedActors(e.Recorded.Config, e.Config) {
-		if slices.Contains(overruled, l.actor) {
+		if slices.Contains(overruled, l.actor) && !l.role {
 			said = append(said, l.what)
 		}
 	}
@@ -158,8 +159,15 @@ func (e *Effective) Disputed(overruled []string) []Warning {
 		out = append(out, e.warning("actors", "the project's record decides about actors that the project knows, so this does not count for them: "+
 			strings.Join(said, "; ")+" ("+e.takers()+" can take the file over by an apply next to it)"))
 	}
-	if e.Recorded.AgentDefaults.RequireNoteOnDone && !e.AgentDefaults.RequireNoteOnDone {
-		out = append(out, e.warning("agentDefaults.requireNoteOnDone", "the project's record requires a note, and that counts for agents"))
+	for _, l := range loosenedRules(e.Recorded.Config, e.Config, func(string) bool { return false }) {
+		out = append(out, e.warning(l.key, "the project's record is stricter, and agents have to meet it too: "+l.what))
+	}
+	for _, gate := range slices.Sorted(maps.Keys(e.Gates)) {
+		_, asks := e.Recorded.Gates[gate]
+		_, reviewed := e.Recorded.Execution.ReviewPolicy[gate]
+		if !asks && !reviewed {
+			out = append(out, e.warning(strict.Join("gates", gate), "the project's record does not define this gate, so agents close nothing that has it"))
+		}
 	}
 	return out
 }
@@ -205,32 +213,56 @@ func Loosened(record, policy []byte, named func(gate string) bool) ([]string, er
 	for _, l := range loosenedActors(was, is) {
 		out = append(out, "actors: "+l.what)
 	}
+	for _, l := range loosenedRules(was, is, named) {
+		out = append(out, l.key+": "+l.what)
+	}
+	return out, nil
+}
+
+// loosened is what a policy loosens about one setting.
+type loosened struct{ key, what string }
+
+func loosenedRules(was, is *Config, named func(gate string) bool) (out []loosened) {
+	add := func(key, what string) { out = append(out, loosened{key, what}) }
 	if a, b := was.assumed(), is.assumed(); b.Kind == "human" && b.Name != a.Name {
-		out = append(out, "actors: "+b.Name+" would act where nobody is named")
+		add("actors", b.Name+" would act where nobody is named")
 	}
 	if a, b := was.Execution.DefaultAutonomy, is.Execution.DefaultAutonomy; wider(b, a) {
-		out = append(out, "execution.defaultAutonomy: from "+a+" to "+b)
+		add("execution.defaultAutonomy", "from "+a+" to "+b)
 	}
 	if a, b := was.Execution.MayExecute, is.Execution.MayExecute; len(a) > 0 && (len(b) == 0 || len(beyond(b, a)) > 0) {
-		out = append(out, "execution.mayExecute: from "+words.List(a)+" to "+cmp.Or(words.List(b), "anyone"))
+		add("execution.mayExecute", "from "+words.List(a)+" to "+cmp.Or(words.List(b), "anyone"))
 	}
 	for _, r := range was.Execution.RequireApproval {
 		if !asked(r, is.Execution.RequireApproval) {
-			out = append(out, "execution.requireApproval: "+wordsOf(r)+" would no longer be asked for")
+			add("execution.requireApproval", wordsOf(r)+" would no longer be asked for")
 		}
 	}
 	for _, gate := range slices.Sorted(maps.Keys(was.Execution.ReviewPolicy)) {
 		for _, r := range was.Execution.ReviewPolicy[gate] {
 			if !asked(r, slices.Concat(is.Execution.RequireApproval, is.Execution.ReviewPolicy[gate])) {
-				out = append(out, strict.Join("execution.reviewPolicy", gate)+": "+wordsOf(r)+" would no longer be asked for")
+				add(strict.Join("execution.reviewPolicy", gate), wordsOf(r)+" would no longer be asked for")
 			}
 		}
 	}
 	out = append(out, loosenedGates(was, is, named)...)
-	if was.AgentDefaults.RequireNoteOnDone && !is.AgentDefaults.RequireNoteOnDone {
-		out = append(out, "agentDefaults.requireNoteOnDone: from true to false")
+	if a, b := was.Branch.Base, is.Branch.Base; a != b {
+		add("branch.base", "from "+cmp.Or(a, "none")+" to "+cmp.Or(b, "none"))
 	}
-	return out, nil
+	if was.AgentDefaults.RequireNoteOnDone && !is.AgentDefaults.RequireNoteOnDone {
+		add("agentDefaults.requireNoteOnDone", "from true to false")
+	}
+	return out
+}
+
+// BaseOf returns the branch.base that the database has for a project: "" if it has none. What runs unasked is found by it and
+// not by the files here, which the worker can edit.
+func BaseOf(project string, s Stored) (string, error) {
+	e, err := Nothing().ForStored(project, s)
+	if err != nil {
+		return "", err
+	}
+	return e.Branch.Base, nil
 }
 
 // assumed returns the actor that is flagged default; the zero one if none is.
@@ -251,45 +283,48 @@ func ofRecord(policy []byte) (*Config, error) {
 }
 
 // loosenedActor is what a policy loosens about one actor.
-type loosenedActor struct{ actor, what string }
+type loosenedActor struct {
+	actor, what string
+	role        bool // a role or capability, which counts next to the record
+}
 
 func loosenedActors(was, is *Config) []loosenedActor {
 	var out []loosenedActor
 	for _, a := range was.Actors {
 		if b, ok := is.Actor(a.Name); a.Kind == "human" && (!ok || b.Kind != "human") {
-			out = append(out, loosenedActor{a.Name, a.Name + " would no longer be a human"})
+			out = append(out, loosenedActor{actor: a.Name, what: a.Name + " would no longer be a human"})
 		}
 	}
 	for _, b := range is.Actors {
 		a, _ := was.Actor(b.Name) // an undeclared actor is an agent without roles
 		if b.Kind == "human" && a.Kind != "human" {
-			out = append(out, loosenedActor{b.Name, b.Name + " would be a human"})
+			out = append(out, loosenedActor{actor: b.Name, what: b.Name + " would be a human"})
 		}
 		if more := beyond(slices.Concat(b.Roles, b.Capabilities), slices.Concat(a.Roles, a.Capabilities)); len(more) > 0 {
-			out = append(out, loosenedActor{b.Name, b.Name + " would have " + words.List(more)})
+			out = append(out, loosenedActor{actor: b.Name, what: b.Name + " would have " + words.List(more), role: true})
 		}
 		if a.Autonomy != "" && wider(b.Autonomy, a.Autonomy) {
-			out = append(out, loosenedActor{b.Name, "the ceiling of " + b.Name + " would no longer be " + a.Autonomy})
+			out = append(out, loosenedActor{actor: b.Name, what: "the ceiling of " + b.Name + " would no longer be " + a.Autonomy})
 		}
 	}
 	for _, a := range was.Actors {
 		if _, still := is.Actor(a.Name); !still && a.Autonomy != "" && a.Kind != "human" {
-			out = append(out, loosenedActor{a.Name, "the ceiling of " + a.Name + " would no longer be " + a.Autonomy})
+			out = append(out, loosenedActor{actor: a.Name, what: "the ceiling of " + a.Name + " would no longer be " + a.Autonomy})
 		}
 	}
 	return out
 }
 
-func loosenedGates(was, is *Config, named func(gate string) bool) []string {
-	var out []string
+func loosenedGates(was, is *Config, named func(gate string) bool) (out []loosened) {
+	add := func(of, gate, what string) { out = append(out, loosened{strict.Join(of, gate), what}) }
 	for _, gate := range slices.Sorted(maps.Keys(was.Gates)) {
 		kinds, still := is.Gates[gate]
 		if !still {
-			out = append(out, strict.Join("gates", gate)+": it would be gone")
+			add("gates", gate, "it would be gone")
 			continue
 		}
 		if less := beyond(was.Gates[gate], kinds); len(less) > 0 {
-			out = append(out, strict.Join("gates", gate)+": it would no longer ask for evidence "+words.List(less))
+			add("gates", gate, "it would no longer ask for evidence "+words.List(less))
 		}
 	}
 	defined := func(c *Config, gate string) bool {
@@ -299,12 +334,12 @@ func loosenedGates(was, is *Config, named func(gate string) bool) []string {
 	}
 	for _, gate := range slices.Sorted(maps.Keys(is.Gates)) {
 		if !defined(was, gate) && named(gate) {
-			out = append(out, strict.Join("gates", gate)+": it would be defined, and tasks have it")
+			add("gates", gate, "it would be defined, and tasks have it")
 		}
 	}
 	for _, gate := range slices.Sorted(maps.Keys(is.Execution.ReviewPolicy)) {
 		if _, both := is.Gates[gate]; !both && !defined(was, gate) && named(gate) {
-			out = append(out, strict.Join("execution.reviewPolicy", gate)+": it would be defined, and tasks have it")
+			add("execution.reviewPolicy", gate, "it would be defined, and tasks have it")
 		}
 	}
 	return out

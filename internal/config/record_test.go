@@ -21,7 +21,7 @@ func TestThePolicyOfRecordIsWhatTheFileDecides(t *testing.T) {
 		t.Fatal(err)
 	}
 	policy, file := l.Policy("demo")
-	want := `{"actors":[{"kind":"human","name":"ann","roles":["lead"]}],"agentDefaults":{"requireNoteOnDone":true},` +
+	want := `{"actors":[{"kind":"human","name":"ann","roles":["lead"]}],"agentDefaults":{"requireNoteOnDone":true},"branch":{"base":"main"},` +
 		`"execution":{"requireApproval":[{"role":"lead"}]},"gates":{"ship":["test"]},"integrations":{"selection":["due"]}}`
 	if string(policy) != want || file != filePath {
 		t.Errorf("%s of %s, want %s", policy, file, want)
@@ -96,6 +96,7 @@ var loosening = []struct{ name, from, to, want string }{
 	{"a gate is defined that no task has", `"gates":{`, `"gates":{"new":[],`, ""},
 	{"a human acts where nobody is named", `"human","roles":["lead"]`, `"human","roles":["lead"],"default":true`, "actors: ann would act where nobody is named"},
 	{"an agent acts where nobody is named", `"kind":"agent"`, `"kind":"agent","default":true`, ""},
+	{"another base", `"gates":{`, `"branch":{"base":"feature"},"gates":{`, "branch.base: from none to feature"},
 	{"no note", `"requireNoteOnDone":true`, ``, "agentDefaults.requireNoteOnDone: from true to false"},
 	{"no approval", `[{"role":"lead"}]`, `[]`, "execution.requireApproval: approval by lead would no longer be asked for"},
 	{"anybody's approval", `[{"role":"lead"}]`, `[{"reason":"x"}]`, "execution.requireApproval: approval by lead would no longer be asked for"},

@@ -38,7 +38,7 @@ func WithLayer(p *task.Project, text []byte) (*task.Project, error) {
 
 // harmless are the settings that an agent may change even if a human is declared. Every other setting decides who may
 // do what, or runs something, and an agent must not judge which change of it loosens.
-var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "branch", "integrations.selection"}
+var harmless = []string{"agentDefaults.budget", "agentDefaults.lease", "integrations.selection"}
 
 // MayLoosen refuses what an agent may not change. If mends is set, unreadable settings are ignored: otherwise nobody
 // could remove what makes them unreadable.

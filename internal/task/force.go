@@ -151,6 +151,11 @@ func (p Policy) forAgent(a Actor) *Policy {
 	return p.Record
 }
 
+// GateFor returns the kinds of evidence that a gate asks for, here or by the record, and whether it is defined for agents.
+func (p Policy) GateFor(gate Opt) (kinds []string, defined bool) {
+	return p.kindsForAgents(string(gate)), p.definesForAgents(string(gate))
+}
+
 // definesForAgents reports whether a gate is defined for agents: where the record counts, by that.
 func (p Policy) definesForAgents(gate string) bool {
 	if p.Record != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,9 +22,10 @@ import (
 	"tasker/internal/text/words"
 )
 
-// The checks of what lies outside the database. They report warnings only.
+// The checks of what lies outside the database. All but the one of the record report warnings only.
 const (
 	checkConfiguration = "configuration" // the file and the database would decide differently
+	checkRecord        = "record"        // a file here loosens what the project's record, which declares a human, asks of agents
 	checkLocalFile     = "local file"    // a local file that git tracks
 	checkApprovals     = "approvals"     // approvals that nobody can grant
 	checkServer        = "server"        // a server that runs another version
@@ -43,7 +45,8 @@ func NewDoctor(f *frame.Factory) *cobra.Command {
 		Long: "It only reads, and exits with 1 if something differs from its recount, or is wrong with the database itself: damage, no\n" +
 			"right to write, a clock more than five minutes behind the log, a file that was copied while a server had it open, a full\n" +
 			"disk. It warns if the configuration file differs from what the database keeps for its project (a server, or a command\n" +
-			"elsewhere, uses the latter), and if the server at TASKER_SERVE_PORT runs another version.\n\n" +
+			"elsewhere, uses the latter), and if the server at TASKER_SERVE_PORT runs another version. It exits with 1 too if a file\n" +
+			"here loosens a rule that the record of a project with a declared human keeps for agents.\n\n" +
 			"With --fix it says what it is going to repair, asks if there is a terminal, and writes what it has counted:\n" +
 			"counters, marks and totals, the orders of selection, and the text index. It also removes what belongs to tasks that\n" +
 			"do not exist, which no command shows. It writes in short transactions, each with an event that lists what was wrong,\n" +
@@ -71,6 +74,7 @@ func (o *doctorOptions) run(ctx context.Context, f *frame.Factory, _ []string) e
 		return err
 	}
 	outside, err := outsideChecks(ctx, f)
+	out.OK = out.OK && !slices.ContainsFunc(outside, func(c admin.Check) bool { return !c.OK })
 	all := out
 	all.Checks = append(all.Checks, outside...)
 	return f.AnsweredOr(err, all, out.OK, frame.ErrFound, func() { showDiagnosis(f, out, outside) })
@@ -143,13 +147,14 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 			"the file says "+x.Key+" = "+x.File+", and the database "+cmp.Or(x.DB, "nothing"))
 		file.Found, file.Fix = append(file.Found, text), task.Opt(carry)
 	}
-	found(&file, disputed, carry)
+	record := admin.Check{Name: checkRecord, OK: len(disputed) == 0}
+	found(&record, disputed, carry)
 	found(&file, eff.Unusable(), "remove it, or set it again: "+f.AsCommand(hint.Command("project unset SLUG KEY")))
 	local := admin.Check{Name: checkLocalFile, OK: true}
 	found(&local, committed(ctx, f), "git rm --cached .tasker.local.json, and add it to .gitignore")
 	approvals := admin.Check{Name: checkApprovals, OK: true}
 	found(&approvals, eff.Orphans(), "declare in actors a human who can give them, or change what is asked for")
-	return []admin.Check{file, local, approvals, otherVersion(ctx, f)}, nil
+	return []admin.Check{file, record, local, approvals, otherVersion(ctx, f)}, nil
 }
 
 // found adds warnings to a check, with what to do about them.

@@ -30,7 +30,8 @@ type againOut struct {
 	Items    []againItem `json:"items"`
 	Warnings []string    `json:"warnings"`
 
-	ran []printed
+	ran   []printed
+	unrun int // lines of the gates themselves that were not run, and so do not hold
 }
 
 // againItem is one command that was run again, or that was not.
@@ -90,7 +91,7 @@ func (o *proveOptions) again(ctx context.Context, f *frame.Factory, names []stri
 	if base.Why != "" && out.Cannot > 0 {
 		out.Warnings = append(out.Warnings, "no command counts as declared: "+base.Why)
 	}
-	err = f.AnsweredOr(nil, out, out.Fails == 0, frame.ErrExit(fault.ExitDeclined), func() {
+	err = f.AnsweredOr(nil, out, out.Fails+out.unrun == 0, frame.ErrExit(fault.ExitDeclined), func() {
 		for _, i := range out.Items {
 			f.Say("%s %s: %s%s\n", i.Task, i.Outcome, i.Command, words.When(i.Why != "", " ("+string(i.Why)+")"))
 		}
@@ -112,16 +113,17 @@ type candidate struct {
 }
 
 // candidates returns what a task rests on: the lines of its gate on the base, what else its gate asks for here, what else was
-// run for it, and what only the database knows. A command may occur more than once.
-func candidates(ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *workspace.Based) (all []candidate, err error) {
+// run for it, and what only the database knows. A command may occur more than once. own are the lines of the gate itself.
+func candidates(ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *workspace.Based) (all []candidate, own []string, err error) {
 	var asked []string
 	if b.Gate != nil {
 		asked = task.CommandLines(b.Gate.Requires)
 		declared := base.Lines(b.Task.Project, b.Gate.Name)
 		here, err := base.Here(b.Task.Project, b.Gate.Name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		own = slices.Concat(asked, declared, here)
 		for i, line := range slices.Concat(declared, here) {
 			c := candidate{proving: proving{kind: task.CommandKind(line), line: line, dir: base.Dir}, declared: i < len(declared)}
 			if !c.declared && base.Why == "" {
@@ -132,7 +134,7 @@ func candidates(ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *w
 	}
 	here, err := placeOf(ctx, f, f.Process.Dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, e := range slices.Backward(b.Evidence) {
 		r, ok := proven.Parse(e.Value)
@@ -148,12 +150,12 @@ func candidates(ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *w
 	for _, line := range asked {
 		all = append(all, candidate{proving: proving{line: line}, why: notInFile})
 	}
-	return all, nil
+	return all, own, nil
 }
 
 // againOne runs what one task rests on, each command once.
 func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle.Bundle, base *workspace.Based, out *againOut) error {
-	all, err := candidates(ctx, f, b, base)
+	all, own, err := candidates(ctx, f, b, base)
 	if err != nil {
 		return err
 	}
@@ -169,6 +171,9 @@ func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle
 		}
 		if c.why != "" || !c.declared && !confirmed(ctx, f, b, c.run()) {
 			out.add(againItem{Task: string(b.Task.ID), Command: text, Outcome: cannot, Why: cmp.Or(c.why, notInFile)})
+			if slices.Contains(own, c.line) { // what was not run does not hold
+				out.unrun++
+			}
 		} else if err := o.rerun(ctx, f, b, c.proving, out); err != nil {
 			return err
 		}

@@ -55,9 +55,10 @@ func NewProve(f *frame.Factory) *cobra.Command {
 			"words after -- where no shell would read them otherwise. Criteria are in the database, so nothing runs them by itself.\n\n" +
 			"With --again the commands of the gates run again, whatever the status of the tasks, which does not change. One that\n" +
 			"fails twice is recorded as evidence of the kind fails: show, proof and the page say that the proof no longer holds, until\n" +
-			"it passes again. The commands are those that .tasker.json has on the base (branch.base, else the remote's default branch,\n" +
-			"else the branch of the main checkout), so that an edit in a checkout runs nothing. What else the gate asks for or was\n" +
-			"run for the task is printed and counted as cannot; a human at a terminal may confirm it, line by line.\n\n" +
+			"it passes again. The commands are those that .tasker.json has on the base (branch.base of the project's record, else the\n" +
+			"remote's default branch, else the branch of the main checkout), so that an edit in a checkout runs nothing. What else the\n" +
+			"gate asks for or was run for the task is printed and counted as cannot; a human at a terminal may confirm it, line by\n" +
+			"line. A line of the gate that was not run does not hold: exit 3.\n\n" +
 			"The evidence holds the command, where and for how long it ran, the commit and the tree of the files that it ran on\n" +
 			"(with changes that are not committed), the digest of its output and its last lines. Without --again it is recorded only\n" +
 			"if the command ends with 0. show, proof and the refusal of done say if the files have changed since it ran. The answer\n" +

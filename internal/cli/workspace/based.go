@@ -23,7 +23,8 @@ type Based struct {
 	loaded *config.Loaded
 }
 
-// OnBase finds the file of the current directory as the base has it. Branch.base of the file in this checkout names the base.
+// OnBase finds the file of the current directory as the base has it. The base is the branch.base that the project's record
+// names, else the remote's default branch, else the one of the main checkout: never one that only a file here names.
 func OnBase(ctx context.Context, f *frame.Factory) (*Based, error) {
 	loaded, err := f.Configuration()
 	if err != nil {
@@ -35,11 +36,12 @@ func OnBase(ctx context.Context, f *frame.Factory) (*Based, error) {
 		return b, nil
 	}
 	b.Dir = filepath.Dir(loaded.File)
-	eff, err := loaded.For(loaded.FileProject(), nil)
+	stored, _, _ := f.StoredLayer(ctx, loaded.FileProject())
+	name, err := config.BaseOf(loaded.FileProject(), stored)
 	if err != nil {
 		return nil, err
 	}
-	at, err := machine.FileAtBase(ctx, loaded.File, eff.Branch.Base)
+	at, err := machine.FileAtBase(ctx, loaded.File, name)
 	switch {
 	case fault.Is(err, fault.Declined) || fault.Is(err, fault.Invalid):
 		b.Why = fault.Of(err).Message
