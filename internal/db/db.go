@@ -35,6 +35,7 @@ type DB struct {
 	waits    context.Context // for writes that wait for a turn; ends when the database is closed
 	endWaits context.CancelFunc
 	waitsFor atomic.Pointer[Holder] // set while a wait for the turn is long enough to report
+	writes   atomic.Pointer[Holder] // the write of this process that is running
 
 	beforeWriting func() // runs only on its first call
 

@@ -302,7 +302,7 @@ func (r *turnRun) fill(again bool) (guilty int) {
 			waited = 0
 		}
 		r.ran = append(r.ran, m)
-		r.t.run(m)
+		r.run(m)
 		if m.Alone {
 			return -1
 		}
@@ -310,6 +310,15 @@ func (r *turnRun) fill(again bool) (guilty int) {
 			return guilty
 		}
 	}
+}
+
+// run runs a member, and shows meanwhile what it is.
+func (r *turnRun) run(m *member) {
+	if !m.Idle {
+		r.db.writes.Store(&Holder{Who: m.who(), Since: r.db.world.Clock.Now()})
+		defer r.db.writes.Store(nil)
+	}
+	r.t.run(m)
 }
 
 // guilty returns the member whose error destroyed the transaction: an earlier one, whose queued statements failed only now,

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -191,7 +192,9 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 		}
 		return append(out, Trouble{Name: OfDatabase, About: about, Err: err})
 	}
+	busy := db.writes.Load()
 	write := db.probe(ctx)
+	busy = cmp.Or(db.writes.Load(), busy)
 	// Check for damage after the write: it may have shared its turn with a write that found some, and failed with it.
 	damage := db.damaged()
 	out = append(append(append(out, damage...), db.slow(lag)...), db.full()...)
@@ -200,6 +203,8 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 	case db.WaitsFor() != nil:
 		h := db.WaitsFor()
 		out = append(out, Trouble{Name: OfDatabase, About: "another process holds the turn to write", Err: h.Refusal(db.world.Clock.Now())})
+	case ctx.Err() != nil && busy != nil:
+		out = append(out, Trouble{Name: OfDatabase, About: "the database is busy with a large write, and others wait for it", Err: busy.Refusal(db.world.Clock.Now())})
 	default:
 		out = append(out, unwritable(write))
 	}

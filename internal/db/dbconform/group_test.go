@@ -214,6 +214,29 @@ func TestAMemberCancelledBeforeItsTurnIsDropped(t *testing.T) {
 	})
 }
 
+// A large write that others wait for is told from a database that cannot be written.
+func TestReadinessTellsOfALargeWrite(t *testing.T) {
+	each(t, func(d *database) {
+		p := d.open()
+		p.write(add(1))
+		free := p.holdAs(db.Request{What: "apply", Whom: "bot", Alone: true})
+		asked, cancel := context.WithCancel(ctx)
+		go func() {
+			until(func() bool { return p.Waiting() > 0 })
+			cancel()
+		}()
+		found := p.Ready(asked)
+		free()
+		if len(found) != 1 || found[0].About != "the database is busy with a large write, and others wait for it" ||
+			!strings.Contains(found[0].Err.Error(), "held by apply by bot") {
+			d.t.Errorf("it says %+v", found)
+		}
+		if found := p.Ready(ctx); len(found) != 0 {
+			d.t.Errorf("afterwards it says %+v", found)
+		}
+	})
+}
+
 func TestAMemberCancelledInItsTurnRunsToItsEnd(t *testing.T) {
 	each(t, func(d *database) {
 		p := d.open()
