@@ -19,9 +19,11 @@ import (
 )
 
 const (
-	maxYAML       = 64 << 20 // bytes, of the text and after its aliases are expanded
-	maxYAMLDepth  = 100
-	maxYAMLMerges = 200_000 // nested merges multiply before anything is written
+	maxYAML        = 64 << 20 // bytes, of the text and after its aliases are expanded
+	maxYAMLDepth   = 100
+	maxYAMLRow     = 1_000 // entries within entries on one line, also of a text that is no list
+	maxYAMLEntries = 2_000_000
+	maxYAMLMerges  = 200_000 // nested merges multiply before anything is written
 )
 
 // ReadYAML reads a plan as YAML, under the same rules as Read: it is first converted to JSON, line by line, so that
@@ -56,6 +58,9 @@ func YAMLToJSON(src []byte) (out []byte, err error) {
 		}
 		return nil, fault.Bad("the plan is not valid YAML: line %d holds text that is not valid UTF-8", line).
 			WithMissing(fmt.Sprintf("line %d: not valid UTF-8", line)).WithHint("save the file as UTF-8")
+	}
+	if err := sparse(src); err != nil {
+		return nil, err
 	}
 	tokens := lexer.Tokenize(string(src))
 	if err := shallow(tokens); err != nil {
@@ -96,6 +101,26 @@ func notYAML(at *token.Token, format string, args ...any) *fault.Error {
 	}
 	return fault.Bad("the plan is not valid YAML: %s", text).WithMissing(text).
 		WithHint("correct the text there; nothing was written")
+}
+
+// sparse refuses a text that is all dashes before it is split into tokens, each of which takes a hundred times its two bytes.
+// The counts are of what begins lines, wherever that is: a text of a plan may hold some, but not so many.
+func sparse(src []byte) error {
+	line, entries := 0, 0
+	for text := range bytes.Lines(src) {
+		line++
+		row := 0
+		for text = bytes.TrimLeft(text, " \t"); len(text) > 1 && (text[0] == '-' || text[0] == '?') && bytes.IndexByte([]byte(" \t\r\n"), text[1]) >= 0; row++ {
+			text = bytes.TrimLeft(text[1:], " \t")
+		}
+		if row > maxYAMLRow {
+			return notYAML(nil, "line %d: it is nested deeper than %d", line, maxYAMLDepth)
+		}
+		if entries += row; entries > maxYAMLEntries {
+			return notYAML(nil, "line %d: its lists have more than %d entries", line, maxYAMLEntries)
+		}
+	}
+	return nil
 }
 
 // shallow refuses nesting that would exhaust the stack of the parser, which recurses: brackets within brackets, and

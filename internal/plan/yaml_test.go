@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -174,4 +175,22 @@ func decodeYAML(src []byte) (*Document, error) {
 		return nil, err
 	}
 	return doc, nil
+}
+
+// A text that is all dashes is refused before it is split into tokens, which would take a hundred times its size.
+func TestATextOfDashesTakesLittleMemory(t *testing.T) {
+	const entries = 3_000_000
+	for name, text := range map[string]string{"on one line": strings.Repeat("- ", entries), "on lines": strings.Repeat("-\n", entries)} {
+		src := []byte(text)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := ReadYAML(src)
+		runtime.ReadMemStats(&after)
+		if f := fault.Of(err); f == nil || f.Kind != fault.Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+			t.Errorf("%s: it took %d MiB for %d MiB", name, used>>20, len(src)>>20)
+		}
+	}
 }
