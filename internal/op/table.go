@@ -261,6 +261,8 @@ var (
 		noCommand, (*picture.Service).Changed)
 	SyncLinked = bind("sync-linked", "Report whether a project is linked to another system",
 		noCommand, (*links.Service).Linked)
+	Turn = bind("turn", "Return how long a page of a project stays true without an event",
+		noCommand, (*reading.Service).Turn)
 	Newest = bind("newest", "Return the id of the newest event",
 		noCommand, (*reading.Service).Newest)
 )

@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 	"iter"
+	"time"
 
 	"tasker/internal/core"
 	"tasker/internal/store"
@@ -97,4 +98,17 @@ func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *sta
 // Newest returns the id of the newest event: where a stream that names no start begins.
 func (s *Service) Newest(ctx context.Context, _ core.None) (int64, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (int64, error) { return tx.LastEvent(), nil })
+}
+
+// Turn returns how many milliseconds a page of a project stays true if nothing happens: until half of a lease has passed
+// without a write, a lease ends, or a day begins, on which something may be overdue.
+func (s *Service) Turn(ctx context.Context, in core.ProjectIn) (int64, error) {
+	return core.Read(ctx, s.Env, func(tx *store.Tx) (int64, error) {
+		at, err := tx.NextTurn(in.Slug)
+		now := tx.Now()
+		if tomorrow := task.StartOfDay(now.Day() + 1); at == 0 || at > tomorrow {
+			at = tomorrow
+		}
+		return (at.Go().Sub(now.Go()) + time.Millisecond - 1).Milliseconds(), err
+	})
 }

@@ -63,6 +63,26 @@ func (tx *Tx) Stalled(slug string) (int, error) {
 	return n - len(lapsed), err
 }
 
+// NextTurn returns when time alone will next change what a claim of a project looks like, because half of a lease will have
+// passed without a write, or all of it; 0 if nothing is held under a lease.
+func (tx *Tx) NextTurn(slug string) (task.Time, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return 0, err
+	}
+	stalls, err := db.Value[int64](tx.C, `SELECT CAST(COALESCE(MIN(expires_at-lease_ms*500), 0) AS BIGINT) FROM task
+		WHERE project=$1 AND lease_ms>0 AND expires_at-lease_ms*500>$2`, p.ID, tx.Head.Now)
+	if err != nil {
+		return 0, err
+	}
+	ends, err := db.Value[int64](tx.C, `SELECT CAST(COALESCE(MIN(expires_at), 0) AS BIGINT) FROM task
+		WHERE project=$1 AND lease_ms>0 AND expires_at-lease_ms*500<=$2 AND expires_at>$2`, p.ID, tx.Head.Now)
+	if stalls == 0 || ends != 0 && ends < stalls {
+		return task.Time(ends), err
+	}
+	return task.Time(stalls), err
+}
+
 // LapsedOf returns the leases of a project that ran out and that a reader has not seen, newest first, each with who held
 // the task.
 func (tx *Tx) LapsedOf(slug, reader string, limit int) ([]query.Lapse, error) {

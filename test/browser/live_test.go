@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"tasker/test/shop"
@@ -33,6 +34,25 @@ func TestAClaimOfAnotherProcessArrivesWithoutLosingThePlace(t *testing.T) {
 	for _, w := range b.wrong() {
 		t.Error(w)
 	}
+}
+
+// TestAnOpenPageRaisesTheAlarmByItself: a worker that goes silent writes no event, and the page still says so.
+func TestAnOpenPageRaisesTheAlarmByItself(t *testing.T) {
+	t.Parallel()
+	s := serve(t, atlas(t))
+	b := open(t)
+	s.run("grace/8", "next", "--claim", "--lease", "6s", "-p", "atlas")
+	b.visit(s.base + "/p/atlas/machine")
+	const row = `[...document.querySelectorAll("#main .workers > li")].find((e) => e.textContent.includes("grace/8"))`
+	if state := js[string](b, row+`.textContent`); strings.Contains(state, "stalled") {
+		t.Fatalf("the page says at once: %s", state)
+	}
+	seen := js[string](b, `document.body.dataset.event`)
+	b.until(row + `.textContent.includes("stalled")`)
+	if now := js[string](b, `document.body.dataset.event`); now != seen {
+		t.Errorf("event %s came after %s: it was not the page itself that asked", now, seen)
+	}
+	b.until(row + `.textContent.includes("lease ran out")`)
 }
 
 func TestALostConnectionIsSaidAndTakenUpAgain(t *testing.T) {

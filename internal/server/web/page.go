@@ -54,6 +54,7 @@ type shown struct {
 	Page    string // the template's name
 	Project *reading.ProjectOut
 	Event   int64 // the newest event when the page was made
+	Turn    int64 // in how many milliseconds the page changes without an event; 0 if it does not
 	URL     string
 	Query   map[string][]string
 	Who     string
@@ -88,6 +89,9 @@ func (s *site) page(name, title string, read reader) Handler {
 		}
 		if p.Project != nil {
 			p.Linked = ask(a, op.SyncLinked, core.ProjectIn{Slug: p.Project.Slug})
+			if r.URL.Query().Get("at") == "" {
+				p.Turn = ask(a, op.Turn, core.ProjectIn{Slug: p.Project.Slug})
+			}
 		}
 		status := http.StatusOK
 		if a.err != nil {

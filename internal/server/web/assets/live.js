@@ -1,5 +1,9 @@
-// Live: when something happens in the page's project, the page is loaded again and patched in place.
+// Live: when something happens in the page's project, the page is loaded again and patched in place. Where it would change
+// without an event, because a lease is half over or ends, it is loaded again at that time; and once a minute while somebody
+// looks, since it says how long things have lasted.
 import { patch } from "./patch.js";
+
+const minute = 60_000;
 
 const main = () => document.getElementById("main");
 
@@ -20,7 +24,7 @@ export function follow(patched) {
   const mark = document.getElementById("live");
   const project = location.pathname === "/" ? "" : document.body.dataset.project; // another project changes what is first
   let seen = Number(document.body.dataset.event);
-  let timer = 0, last = -Infinity, busy = false, again = false;
+  let timer = 0, turn = 0, last = -Infinity, busy = false, again = false;
 
   const say = (state) => {
     mark.hidden = state === "joining";
@@ -45,6 +49,7 @@ export function follow(patched) {
           back();
           scrollTo(scrollX, scrollY);
           document.body.dataset.event = fresh.body.dataset.event;
+          turns(fresh.body.dataset.turn);
           document.dispatchEvent(new Event("tasker:patched"));
           patched();
         }
@@ -65,11 +70,24 @@ export function follow(patched) {
     }, Math.max(20, last + 250 - performance.now()));
   }
 
+  // turns waits until the page changes by itself. A page that could not be read is asked for again a minute later.
+  function turns(ms) {
+    clearTimeout(turn);
+    const due = Number(ms ?? Infinity), wait = Math.min(due + 50, minute);
+    turn = setTimeout(() => {
+      turns(due > minute ? due - minute : undefined);
+      if (due <= minute) soon();
+      else if (!document.hidden) read();
+    }, wait);
+  }
+
   function heard(e) {
     if (e.id <= seen) return;
     seen = e.id;
     if (!project || !e.project || e.project === project) soon();
   }
+
+  if (!new URLSearchParams(location.search).has("at")) turns(document.body.dataset.turn);
 
   let wasLost = false;
   function got({ state, event, several }) {
