@@ -57,7 +57,7 @@ func Tried(f *frame.Factory, out work.MoveOut, to task.Status) {
 		var which []string
 		for _, r := range out.Rests {
 			if r.Rests == on.rests {
-				which = append(which, strconv.Itoa(r.Index))
+				which = append(which, strconv.Itoa(r.Index)+words.When(r.By != 0, " by evidence "+strconv.FormatInt(int64(r.By), 10)))
 			}
 		}
 		if len(which) > 0 {
