@@ -31,6 +31,18 @@ func (r Recording) Into(p *task.Project, now task.Time) {
 	}
 }
 
+// moves returns how the record would move the place in which the lines of its gates run: what they find there decides as much
+// as they do.
+func (r Recording) moves(before *task.Project) (out []string) {
+	if before.PolicyDir != "" && r.Dir != "" && r.Dir != before.PolicyDir {
+		out = append(out, "the directory of the file: from "+before.PolicyDir+" to "+r.Dir)
+	}
+	if before.Repo.Apart(r.Repo) {
+		out = append(out, "the repository: from "+before.Repo.Place(r.Repo.Host)+" to "+r.Repo.Place(r.Repo.Host))
+	}
+	return out
+}
+
 // Record decides whether the policy of the file that declares the project becomes its policy of record. The current
 // record decides that, never the file that would replace it: if the record declares a human, an agent may only tighten
 // it. before is nil for a new project.
@@ -59,6 +71,7 @@ func Record(ctx context.Context, env *core.Env, tx *store.Tx, before *task.Proje
 		return r, err
 	}
 	loose, err := config.Loosened(was, policy, func(gate string) bool { return named[gate] })
+	loose = append(loose, r.moves(before)...)
 	switch may := a.Person() || !pol.DeclaresHuman; {
 	case err != nil:
 	case len(loose) == 0:

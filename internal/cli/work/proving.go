@@ -51,7 +51,7 @@ func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out
 	r = p.run()
 	args := p.args
 	if p.line != "" {
-		args = []string{"sh", "-c", p.line}
+		args = []string{shellOf(f), "-c", p.line}
 	}
 	repo, err := f.Wiring.Repository(ctx, p.dir)
 	if err != nil {
@@ -97,6 +97,16 @@ func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out
 			WithHint("nothing was recorded for it; make it pass, and prove again").WithCause(errRed)
 	}
 	return r, out, nil
+}
+
+// systemShell is the shell that runs the lines of gates, where it exists: the first sh in PATH can be anybody's.
+const systemShell = "/bin/sh"
+
+func shellOf(f *frame.Factory) string {
+	if _, err := f.Wiring.Files.Stat(systemShell); err == nil {
+		return systemShell
+	}
+	return "sh"
 }
 
 // settle compares the files with what they were before the command. Where only files changed that git did not track
