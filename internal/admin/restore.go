@@ -67,16 +67,21 @@ func (s *Service) Restore(ctx context.Context, in RestoreIn) (RestoreOut, error)
 		if err != nil {
 			return out, err
 		}
-		if err := tx.EndSessions(); err != nil {
-			return out, err
-		}
-		for _, p := range all {
-			if err := endClaims(tx, p.Slug); err != nil {
-				return out, err
-			}
-		}
-		return out, nil
+		return out, endHoldings(tx, all)
 	})
+}
+
+// endHoldings ends every session, and every claim in some projects.
+func endHoldings(tx *store.Tx, all []*task.Project) error {
+	if err := tx.EndSessions(); err != nil {
+		return err
+	}
+	for _, p := range all {
+		if err := endClaims(tx, p.Slug); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // endClaims ends every claim of a project.

@@ -71,7 +71,7 @@ func headOf(ctx context.Context, path string) (db.Head, error) {
 	if err != nil {
 		return db.Head{}, err
 	}
-	s, err := e.Snapshot(ctx, time.Minute)
+	s, err := e.Snapshot(ctx, time.Minute, db.Point{})
 	if err != nil {
 		return db.Head{}, errors.Join(err, e.Close())
 	}
@@ -92,6 +92,27 @@ func (a *App) exportTo(ctx context.Context, tmp io.Writer) (backup.Manifest, err
 		err = s.End()
 	}
 	return m, errors.Join(err, out.Flush())
+}
+
+// lost returns which events are gone if the log of the database was rewound; nil otherwise.
+func (a *App) lost(ctx context.Context) (*admin.Lost, error) {
+	lost, err := a.store.DB().Lost(ctx)
+	if err != nil || lost.To == 0 {
+		return nil, err
+	}
+	return &admin.Lost{From: lost.From, To: lost.To}, nil
+}
+
+// accept goes on with a database whose log was rewound, or whose file was copied while a server had it open.
+func (a *App) accept(ctx context.Context) (out admin.AcceptOut, err error) {
+	lost, err := a.lost(ctx)
+	if err == nil && lost != nil {
+		out, err = a.Services.Admin.Accept(ctx, admin.AcceptIn{Generation: a.now().Unix()}) // as after a restore
+	}
+	if err == nil {
+		err = a.store.DB().Accept(ctx)
+	}
+	return out, err
 }
 
 // Restore replaces a database that has no project, and that is not in use, with a backup.

@@ -32,7 +32,7 @@ func CommandLine() frame.Wiring {
 
 // openForCommand opens a database for one command.
 func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
-	a, err := Open(Options{DB: o.DB, Shell: o.Shell, Config: func() *config.Loaded { return o.Loaded }, Version: Version, Notice: o.Notice, Changes: o.Changes})
+	a, err := Open(Options{DB: o.DB, Shell: o.Shell, Config: func() *config.Loaded { return o.Loaded }, Version: Version, Notice: o.Notice, Changes: o.Changes, Memory: known()})
 	if err != nil {
 		return frame.Session{}, err
 	}
@@ -49,7 +49,7 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 		},
 		Follow: feed{a.Services.Reading}.Follow, Migrate: a.Migrate,
 		Backup: a.Backup, Restore: a.Restore, Vacuum: a.store.DB().Vacuum,
-		Examine: a.examine, Accept: a.store.DB().Accept,
+		Examine: a.examine, Lost: a.lost, Accept: a.accept,
 		Status: func(ctx context.Context) (frame.DBStatus, error) {
 			have, err := a.Services.Store.Version(ctx)
 			return frame.DBStatus{Database: words.Redacted(o.DB), Engine: engineName(o.DB), Schema: have, Latest: len(store.Schema())}, err

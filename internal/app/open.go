@@ -35,6 +35,7 @@ type Options struct {
 	Notice  func(string)          // called with what was done unasked, such as a backup or a migration; nil: not called
 	Changes func(string)          // called with which rules a migration changes; nil: Notice is
 	Shell   string                // the agent in whose shell this process runs; else empty
+	Memory  string                // the directory where servers keep what they remember of their databases; empty: nowhere
 }
 
 // App is the operations over an open database.
@@ -55,7 +56,7 @@ func Open(o Options) (*App, error) {
 	}
 	engine, err := engineOf(o.DB, db.Setup{
 		Migrations: store.SchemaFor(o.declaresHuman), World: db.World{Clock: db.ClockFunc(o.Clock)}, Notice: o.Notice, Changes: o.Changes, Meter: o.Meter,
-		Shell: o.Shell,
+		Shell: o.Shell, Memory: o.Memory,
 	})
 	if err != nil {
 		return nil, err

@@ -72,13 +72,14 @@ func NewSite(ctx context.Context, s frame.Serving) (*Site, error) {
 		return nil, err
 	}
 	set := new(telemetry.Metrics)
-	a, err := Open(Options{DB: s.DB, Config: id.loaded, Started: who.loaded, Version: Version, Meter: commitMeter(set), Notice: func(text string) { log.Warn(text) }})
+	a, err := Open(Options{DB: s.DB, Config: id.loaded, Started: who.loaded, Version: Version, Meter: commitMeter(set), Memory: s.Known, Notice: func(text string) { log.Warn(text) }})
 	if err != nil {
 		return nil, err
 	}
 	// An unusable database is reported now, and not to the first client. Where only standbys answer, one is about to be
-	// promoted: until then requests are answered 503, and the watch logs why.
-	if err := a.store.DB().Check(ctx, func(db.Head) {}); err != nil && !errors.Is(err, db.ErrStandby) {
+	// promoted, and of a log that was rewound a person decides: until then requests are answered 503, and the watch logs
+	// why.
+	if err := a.store.DB().Check(ctx, func(db.Head) {}); err != nil && !errors.Is(err, db.ErrStandby) && !errors.Is(err, db.ErrRewound) {
 		_ = a.Close() // the first error is enough
 		return nil, err
 	}
@@ -126,6 +127,7 @@ const stopWithin = 9 * time.Second
 // serve runs the HTTP face until ctx ends. Then it lets running requests finish and closes the database; what does not end
 // in time is left to the end of the process.
 func serve(ctx context.Context, s frame.Serving) error {
+	s.Known = known()
 	ended := make(chan error, 1)
 	go func() { ended <- serveUntil(ctx, s) }()
 	select {

@@ -21,16 +21,7 @@ const maxConfirmed = 64 << 10
 // confirmedPath returns the file that lists, one per line, the hosts that a person has confirmed on this machine; "" if the
 // user has no home directory. The list is a decision and not a cache, so it is never kept among temporary files,
 // where others could write it first.
-func confirmedPath() string {
-	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
-		return filepath.Join(state, "tasker", "trusted")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil || !filepath.IsAbs(home) {
-		return ""
-	}
-	return filepath.Join(home, ".local", "state", "tasker", "trusted")
-}
+func confirmedPath() string { return kept("trusted") }
 
 // confirmed returns the hosts that a person has allowed credentials to be sent to. It refuses a file that others may write
 // to.

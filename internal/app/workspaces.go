@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"tasker/internal/config"
 	"tasker/internal/workspace"
@@ -19,6 +20,25 @@ func stateDir() string {
 	}
 	return filepath.Join(dir, "tasker")
 }
+
+// kept returns the path of what has to be there as long as this machine is, and is no cache; "" if the user has no home
+// directory.
+func kept(name string) string {
+	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		return filepath.Join(state, "tasker", name)
+	}
+	if service := os.Getenv("STATE_DIRECTORY"); filepath.IsAbs(service) { // systemd's, which may list several
+		return filepath.Join(strings.SplitN(service, ":", 2)[0], name)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil || !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, ".local", "state", "tasker", name)
+}
+
+// known is the directory in which servers on this machine keep what they remember of their databases; "" if there is none.
+func known() string { return kept("known") }
 
 // provide calls the providers of a workspace's environment in order.
 func provide(ctx context.Context, c *config.Config, at workspace.At) (out workspace.Provided, err error) {

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"errors"
+
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/store"
@@ -12,6 +14,15 @@ import (
 func Pruned(start query.LogStart) *fault.Error {
 	return fault.New(fault.Gone, "the log begins with event %d: everything before it was pruned into an archive", start.First).
 		WithHint("begin there: %s; the operator of the database has the archive", hint.EventsFrom(start.First))
+}
+
+// ErrGap is in the error chain of a reader that has seen events which were lost since. A stream goes on after the gap.
+var ErrGap = errors.New("events were lost")
+
+// InGap returns the refusal for a reader that has seen events which were lost since.
+func InGap(g query.Gap) *fault.Error {
+	return fault.New(fault.Gone, "the events after %d were lost: the log goes on with event %d", g.Last, g.Next.ID).
+		WithHint("forget what you know from events after %d, read anew what you follow, and go on there: %s", g.Last, hint.EventsFrom(g.Next.ID)).WithCause(ErrGap)
 }
 
 // LogHas refuses a position in the log before its beginning. Otherwise nothing after that event was pruned.

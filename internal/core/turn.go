@@ -226,6 +226,13 @@ func WriteAlone[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error
 	return answered(ctx, s, who, fn)
 }
 
+// WriteAccepting is WriteAlone on a database whose log was rewound, which answers nobody else.
+func WriteAccepting[T any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error)) (T, error) {
+	who := By(ctx)
+	who.Accepts = true
+	return answered(ctx, s, who, fn)
+}
+
 // answered is WriteBy, except that it returns the answer of a turn that ends with TakeBack.
 func answered[T any](ctx context.Context, s *Env, who task.By, fn func(*store.Tx) (T, error)) (T, error) {
 	var answer T

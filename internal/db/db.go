@@ -39,7 +39,8 @@ type DB struct {
 
 	beforeWriting func() // runs only on its first call
 
-	seen atomic.Pointer[history] // how this process recognizes the database; nil before it has met one
+	seen   atomic.Pointer[history] // how this process recognizes the database; nil before it has met one
+	memory memory
 
 	readers readers
 
@@ -99,9 +100,13 @@ func (db *DB) Read(ctx context.Context, r Request, fn func(Conn, Head) error) er
 func (db *DB) snapshot(ctx context.Context, r Request) (*admitted, error) {
 	for tries := 0; ; tries++ {
 		was := db.seen.Load()
-		s, err := db.take(ctx, r)
+		s, err := db.take(ctx, r, was.newest())
 		if err != nil {
 			return nil, was.lost(err)
+		}
+		if was == nil && db.recollect(s.Head()) {
+			db.end(s)
+			continue
 		}
 		if err := db.follow(was, s.Head()); err != nil {
 			db.end(s)
@@ -143,7 +148,7 @@ func (db *DB) Version(ctx context.Context) (int, error) {
 	if db.engine.Absent() {
 		return 0, nil
 	}
-	s, err := db.take(ctx, Request{})
+	s, err := db.take(ctx, Request{}, Point{})
 	if err != nil {
 		return 0, err
 	}

@@ -20,8 +20,8 @@ type Engine interface {
 	// Absent reports that there is no database yet, if that can be seen without opening one.
 	Absent() bool
 	// Snapshot begins a read of one consistent state. ctx also ends the statements of the snapshot. It waits for a
-	// connection no longer than wait.
-	Snapshot(ctx context.Context, wait time.Duration) (Snapshot, error)
+	// connection no longer than wait. recall is an event that the log had: see Head.Differs.
+	Snapshot(ctx context.Context, wait time.Duration, recall Point) (Snapshot, error)
 	// Begin takes the write turn: it waits for other processes, begins the transaction and reads the head. If the database
 	// has no tables yet, the head's schema is 0. The wait ends with ctx, which the transaction outlives, or when a says so.
 	// Begin creates a missing database, unless it is known to have existed.
@@ -29,6 +29,9 @@ type Engine interface {
 	// Migrate brings the schema to Latest, one transaction for each step. asked is false if nobody asked for it; the engine
 	// may then decline.
 	Migrate(ctx context.Context, asked bool) (from, to int, err error)
+	// Place returns what tells this database from copies of it elsewhere, once it was reached: the path of its file, or the
+	// cluster and the schema, which a standby has in common with its primary.
+	Place() string
 	// Setup returns the setup that the engine was opened with, with defaults filled in.
 	Setup() Setup
 	// Latest returns the newest schema that this binary knows.
@@ -103,6 +106,7 @@ type Setup struct {
 	Patience   Patience     // of writes with other processes, and of reads with each other; zero: the default
 	Meter      Meter        // called for every commit; nil: not called
 	Shell      string       // the agent in whose shell this process runs, which may keep it from writing; else empty
+	Memory     string       // the directory where servers keep what they remember of their databases; empty: nowhere
 }
 
 // Meter is called for a commit: how many writes shared it, how long the first of them had waited for its turn, and how
@@ -199,6 +203,9 @@ type Stats struct {
 	Bytes      int64 // of texts read
 }
 
+// Point is an event in the log, with the checksum of the log up to it. Zero: none.
+type Point struct{ Event, Sum int64 }
+
 // Head is the state that every snapshot and turn begins with.
 type Head struct {
 	Schema    int   // version of the schema
@@ -212,6 +219,11 @@ type Head struct {
 	Instance   int64
 	Generation int64
 	Sum        int64
+
+	// Lost is what a process remembers of the log and did not find in it any more.
+	Lost Lost
+	// Differs reports that the log has gone on from another event than the one that was recalled.
+	Differs bool
 
 	Absent string // where the database will be created, if there is none yet
 }

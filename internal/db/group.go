@@ -118,15 +118,15 @@ func (g *group) start() *member {
 	return m
 }
 
-// first returns the member at the head of the queue, and since when it has waited.
-func (g *group) first() (who string, since time.Time) {
+// first returns what the member at the head of the queue asks for, and since when it has waited.
+func (g *group) first() (of Request, since time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.skip()
 	if len(g.queue) == 0 {
-		return "", time.Time{}
+		return Request{}, time.Time{}
 	}
-	return g.queue[0].who(), g.queue[0].since
+	return g.queue[0].Request, g.queue[0].since
 }
 
 // overdue starts the members that have waited since before a time, so that they can be refused.
@@ -239,12 +239,12 @@ type turnRun struct {
 
 func (r *turnRun) turn() {
 	for again := false; ; again = true {
-		who, since := r.db.group.first()
+		of, since := r.db.group.first()
 		if again {
-			who, since = r.redo[0].who(), r.redo[0].since
+			of, since = r.redo[0].Request, r.redo[0].since
 		}
 		waited := max(0, r.db.world.Clock.Now().Sub(since))
-		t, err := r.db.begin(who, waited)
+		t, err := r.db.begin(of, waited)
 		if err != nil {
 			r.refuse(err)
 			return

@@ -82,6 +82,8 @@ type Asking struct {
 	Who   string // what is done and for whom, to show to other processes that wait
 	Known bool   // the database existed before, and must not be created again
 
+	Recall Point // an event that the log had: see Head.Differs
+
 	Patience Patience
 	Told     func(Holder)
 }
@@ -99,6 +101,8 @@ type Request struct {
 
 	Alone bool // a write gets a turn of its own
 	Idle  bool // a write changes nothing, and only wants to know whether its turn can be committed
+	// Accepts is set for the write with which a person goes on although the log was rewound. It has a turn of its own.
+	Accepts bool
 	// Charge is called with the number of bytes of text that a read has read, piece by piece while it reads, so that a
 	// process can limit its memory without knowing the size of an answer's records. Its error ends the read. Turns and
 	// replies are not charged: a write that was made is answered.

@@ -34,13 +34,13 @@ type admitted struct {
 	reading *reading
 }
 
-// take begins a snapshot when there is a connection for it.
-func (db *DB) take(ctx context.Context, of Request) (*admitted, error) {
+// take begins a snapshot when there is a connection for it. recall is for the engine.
+func (db *DB) take(ctx context.Context, of Request, recall Point) (*admitted, error) {
 	r, left, err := db.admit(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	s, err := db.engine.Snapshot(ctx, left)
+	s, err := db.engine.Snapshot(ctx, left, recall)
 	if err != nil {
 		if ctx.Err() == nil && fault.Is(err, fault.Unavailable) {
 			db.readers.refuse(err)

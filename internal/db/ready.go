@@ -88,7 +88,10 @@ func (db *DB) Examine(ctx context.Context) ([]Trouble, error) {
 	defer db.reading.End()
 	var out []Trouble
 	var lag, last int64
-	if err := db.Check(ctx, func(h Head) { lag, last = h.Lag(), h.LastEvent }); err != nil {
+	switch err := db.Check(ctx, func(h Head) { lag, last = h.Lag(), h.LastEvent }); {
+	case errors.Is(err, ErrRewound):
+		return []Trouble{{Name: OfDatabase, About: fault.Of(err).Message, Err: err}}, nil
+	case err != nil:
 		return nil, err
 	}
 	if err := db.engine.Examine(ctx); err != nil {
@@ -164,7 +167,8 @@ func (db *DB) care(fn func() error) error {
 	return fn()
 }
 
-// Accept confirms that nothing is missing from a copied database.
+// Accept confirms that nothing is missing from a copied database. That the log was rewound is accepted by a write: see
+// Request.Accepts.
 func (db *DB) Accept(ctx context.Context) error {
 	return db.care(func() error {
 		if err := db.Check(ctx, func(Head) {}); err != nil || db.seen.Load() == nil { // a missing database has nothing to accept
@@ -187,11 +191,16 @@ func (db *DB) Ready(ctx context.Context) []Trouble {
 			return append(out, Trouble{Name: OfDatabase, About: "every connection that reads is in use", Err: busy})
 		}
 		about := "the database cannot be read"
-		if errors.Is(err, ErrStandby) {
+		switch {
+		case errors.Is(err, ErrStandby):
 			about = "the database has no primary now, and waits for the promotion of a standby"
+		case errors.Is(err, ErrRewound):
+			db.testify()
+			about = fault.Of(err).Message
 		}
 		return append(out, Trouble{Name: OfDatabase, About: about, Err: err})
 	}
+	db.remember()
 	busy := db.writes.Load()
 	write := db.probe(ctx)
 	busy = cmp.Or(db.writes.Load(), busy)

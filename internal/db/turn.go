@@ -25,6 +25,8 @@ type Turn struct {
 	tx    Tx
 	undo  []func()
 	wrote bool // some member was released
+
+	rewound error // nobody may write in this turn but who accepts that
 }
 
 // Undo registers a function that reverts a change of the member to State. The functions run in reverse order if the member
@@ -32,26 +34,34 @@ type Turn struct {
 func (t *Turn) Undo(fn func()) { t.undo = append(t.undo, fn) }
 
 // begin takes the write turn on a schema that this binary knows.
-func (db *DB) begin(who string, waited time.Duration) (*Turn, error) {
-	a := Asking{Who: who, Patience: db.patience.after(waited), Told: db.reportWait}
+func (db *DB) begin(first Request, waited time.Duration) (*Turn, error) {
+	a := Asking{Who: first.who(), Patience: db.patience.after(waited), Told: db.reportWait}
 	for tries := 0; ; tries++ {
 		was := db.seen.Load()
 		if err := db.sound(was); err != nil {
 			return nil, err
 		}
-		a.Known = was != nil
+		a.Known, a.Recall = was != nil, was.newest()
 		tx, err := db.engine.Begin(db.waits, a)
 		db.waitsFor.Store(nil)
 		if err != nil {
 			return nil, was.lost(err)
 		}
 		h := tx.Head()
-		if err := db.follow(was, h); err != nil {
+		if was == nil && db.recollect(h) {
+			tx.Rollback()
+			continue
+		}
+		err = db.follow(was, h)
+		if err != nil && !(first.Accepts && errors.Is(err, ErrRewound)) {
 			tx.Rollback()
 			return nil, err
 		}
 		if h.Schema == db.engine.Latest() {
-			return &Turn{Conn: tx, Head: h, tx: tx}, nil
+			if h.Lost = h.Lost.with(was.missing(h)); err != nil && h.Lost.From == 0 {
+				h.Lost.From = db.fork(tx, h)
+			}
+			return &Turn{Conn: tx, Head: h, tx: tx, rewound: err}, nil
 		}
 		tx.Rollback()
 		if err := db.reconcile(background, h.Schema, tries); err != nil {
@@ -64,6 +74,10 @@ func (db *DB) begin(who string, waited time.Duration) (*Turn, error) {
 func (t *Turn) run(m *member) {
 	head := t.Head
 	t.undo = t.undo[:0]
+	if t.rewound != nil && !m.Accepts {
+		m.err = t.rewound
+		return
+	}
 	if !m.Alone {
 		if m.err = t.tx.Savepoint(); m.err != nil {
 			return

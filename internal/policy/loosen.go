@@ -201,6 +201,15 @@ func HumansOnly(ctx context.Context, env *core.Env, tx *store.Tx, p *task.Projec
 // declares a human. Nobody writes over anything with a restore, and unpacking the file would do the same: whoever is at a
 // shell of their own needs to be known to none of the projects, since no single person may be known to all of them.
 func MayRestore(ctx context.Context, env *core.Env, tx *store.Tx, all []*task.Project) error {
+	return atOwnShell(ctx, env, tx, all, "restore")
+}
+
+// MayAccept refuses in the same way to go on with a database that lost a part of its log.
+func MayAccept(ctx context.Context, env *core.Env, tx *store.Tx, all []*task.Project) error {
+	return atOwnShell(ctx, env, tx, all, "accept that events are lost of")
+}
+
+func atOwnShell(ctx context.Context, env *core.Env, tx *store.Tx, all []*task.Project, do string) error {
 	c := core.CallerOf(ctx)
 	if c.Via.Agent == "" {
 		return nil
@@ -227,6 +236,6 @@ func MayRestore(ctx context.Context, env *core.Env, tx *store.Tx, all []*task.Pr
 	if where == "" {
 		return nil
 	}
-	return fault.Decline("this is the shell of %s, an agent, and an agent may not restore the project %s, which declares a human", c.Via.Agent, where).
+	return fault.Decline("this is the shell of %s, an agent, and an agent may not %s the project %s, which declares a human", c.Via.Agent, do, where).
 		WithHint("%s", humans.Have("do it"))
 }

@@ -49,6 +49,14 @@ func (s *Service) Events(ctx context.Context, in EventsIn) ([]task.Event, error)
 			q.Since != 0 && q.Since <= start.Until:
 			return nil, core.Pruned(start)
 		}
+		if q.SinceID != nil {
+			if gap, err := tx.Gap(*q.SinceID); err != nil || gap != nil {
+				if err == nil {
+					err = core.InGap(*gap)
+				}
+				return nil, err
+			}
+		}
 		q.From = start.First
 		return tx.Events(q)
 	})

@@ -66,6 +66,13 @@ func (s *Service) page(ctx context.Context, in EventsIn, q query.Events, at *sta
 	err = s.Snapshot(ctx, func(tx *store.Tx) error {
 		q, now := q, *at
 		now.generation, newest = tx.Generation(), tx.LastEvent()
+		gap, err := tx.Gap(at.from)
+		if err != nil || gap != nil {
+			if err == nil {
+				events, *at = []task.Event{*gap.Next}, now
+			}
+			return err
+		}
 		if at.generation != 0 && at.generation != now.generation || now.generation > 1 && at.from > newest {
 			restored, err := tx.LastRestore()
 			if err != nil {

@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"tasker/internal/db"
 	"tasker/internal/fault"
 	"tasker/internal/store/rows"
@@ -15,6 +18,27 @@ import (
 
 // LastRestore returns the event of the last restore, or nil. Every caller sees it, whatever else the caller may see.
 func (tx *Tx) LastRestore() (*task.Event, error) { return tx.lastOf(task.DatabaseRestored) }
+
+// Gap returns the gap in the ids of events that a position is in, or nil. A gap is left where a part of the log was lost: the
+// ids in it are never given out again.
+func (tx *Tx) Gap(after int64) (*query.Gap, error) {
+	if tx.Generation() <= 1 {
+		return nil, nil
+	}
+	ev, err := db.First(tx.C, `SELECT `+rows.EventColumns+` FROM event WHERE project=0 AND `+tx.rare(kindIs(task.DatabaseRestored))+` AND id>$1 ORDER BY id LIMIT 1`,
+		[]any{after}, rows.Of("", rows.ReadEvent))
+	if err != nil || ev == nil {
+		return nil, err
+	}
+	var of struct {
+		Last int64          `json:"lastEvent"`
+		Lost jsontext.Value `json:"lost"`
+	}
+	if err := json.Unmarshal(ev.Payload, &of); err != nil || of.Lost == nil || after <= of.Last || after >= ev.ID-1 {
+		return nil, err
+	}
+	return &query.Gap{Last: of.Last, Next: ev}, nil
+}
 
 // lastOf returns the newest event of a kind that belongs to no project, or nil.
 func (tx *Tx) lastOf(kind task.Kind) (*task.Event, error) {

@@ -46,7 +46,7 @@ func (s *Store) ReadFor(ctx context.Context, by task.By, charge func(bytes int64
 
 // requestOf describes an actor's transaction to the database.
 func requestOf(by task.By) db.Request {
-	return db.Request{What: by.Doing, Whom: by.Actor.Full(), Alone: by.Alone}
+	return db.Request{What: by.Doing, Whom: by.Actor.Full(), Alone: by.Alone || by.Accepts, Accepts: by.Accepts}
 }
 
 func (s *Store) read(ctx context.Context, r db.Request, fn func(*Tx) error) error {

@@ -4,8 +4,10 @@ package task
 type By struct {
 	Actor Actor
 	Via   Via
-	Alone bool   // a turn of its own, for long writes
-	Doing string // the operation, shown to others who wait for it
+	Alone bool // a turn of its own, for long writes
+	// Accepts is set for the write with which a person goes on although the log was rewound.
+	Accepts bool
+	Doing   string // the operation, shown to others who wait for it
 }
 
 // NewTask is a task to create. An empty Task.ID or Key is assigned. If the same call creates its Parent or Deps, they

@@ -47,7 +47,7 @@ func (w *world) settled(e db.Engine) {
 // query reads rows outside of any operation.
 func (w *world) query(e db.Engine, sql string, row func(db.Row)) {
 	w.Helper()
-	snap, err := e.Snapshot(context.Background(), patience)
+	snap, err := e.Snapshot(context.Background(), patience, db.Point{})
 	w.must(err)
 	defer snap.End()
 	w.must(snap.Query(sql, nil, func(r db.Row) error { row(r); return nil }))

@@ -42,6 +42,11 @@ type excuse struct {
 
 // calledElsewhere are hints that are calls, and refusals that another test shows.
 var calledElsewhere = []excuse{
+	{"shown by test/faults/rewound_test.go", []string{
+		"cli/admin: events %d to %d are gone, and going on without them cannot be taken back",
+		"core: the events after %d were lost: the log goes on with event %d",
+		"db: the log of the database was rewound: %s",
+	}},
 	{"shown by test/script/acting.txtar", []string{
 		"task: nobody may act as %s: tasker uses that name for what it does by itself",
 	}},
@@ -342,7 +347,7 @@ var calledElsewhere = []excuse{
 		"task: question %d was asked by %s, an agent, and %s",
 	}},
 	{"shown by test/script/restore.txtar", []string{
-		"policy: this is the shell of %s, an agent, and an agent may not restore the project %s, which declares a human",
+		"policy: this is the shell of %s, an agent, and an agent may not %s the project %s, which declares a human",
 	}},
 	{"words: it takes a backup with a trigger in its data: test/script/restore.txtar", []string{
 		"app: the data of the backup has what no tasker makes, and a restore takes tables alone: %s",

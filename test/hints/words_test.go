@@ -6,6 +6,7 @@ var sayingWords = []excuse{
 		"app: TASKER_DB names PostgreSQL by keywords (%s), but must be an address",
 	}},
 	{"words: no caller asks for it", []string{
+		"admin: no event of the database is known to be lost",
 		"asof: lane %d, or a part of it, cannot be read at an earlier moment",
 	}},
 	{"words: it takes ten commands that clear one directory at once", []string{
@@ -36,6 +37,7 @@ var sayingWords = []excuse{
 		"cli/frame: the edited text cannot be read: %v",
 	}},
 	{"words: it takes a project that was renamed, or a person who types; test/script/project.txtar", []string{
+		"cli/admin: nothing was changed",
 		"cli/admin: %s stays: what was typed is not its slug",
 		"store: %s cannot name a project here: it is taken",
 	}},
@@ -168,7 +170,6 @@ var sayingWords = []excuse{
 		"db: the change was made, and its answer could not be read: %s",
 		"db: the database is being closed",
 		"db: the database is gone: what is there now is empty",
-		"db: the log of the database was rewound: event %d was there, and the newest is event %d",
 		"db: the newest event is %s ahead of the clock; leases and sessions count by the clock",
 		"db: the record was changed by somebody else in between",
 		"db: the turn to write is held by %s%s",

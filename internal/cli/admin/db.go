@@ -2,10 +2,13 @@ package admin
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
+	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 )
 
@@ -78,22 +81,73 @@ func runDBMigrate(ctx context.Context, f *frame.Factory, _ []string) error {
 	})
 }
 
+// acceptOptions holds the options of `tasker db accept`.
+type acceptOptions struct{ yes bool }
+
 func newDBAccept(f *frame.Factory) *cobra.Command {
+	o := &acceptOptions{}
 	return f.Command(frame.Spec{
-		Use: "accept", Here: "db accept", Short: "Confirm that a copied database is complete", Args: frame.Between(0, 0),
-		Example: []string{"tasker db accept"},
-		Long: "An SQLite file that was copied alone while a server had it open lacks what was written last: doctor, the log and /readyz\n" +
-			"of a server on it say so until this is run. It changes no record.",
-	}, runDBAccept)
+		Use: "accept", Here: "db accept", Short: "Go on with a database that lost events, or that was copied", Args: frame.Between(0, 0),
+		Example: []string{"tasker db accept", "tasker db accept --yes --json"},
+		Long: "A log that was rewound (a failover to a standby that lacked the last writes, an older file put back) stops every command\n" +
+			"and server: doctor and /readyz say which events are gone. Where what was there cannot be put back, a person goes on\n" +
+			"without them. That begins a new generation: every claim and session ends, every fence grows by 1,000,000, and the\n" +
+			"ids of events go on far past the lost ones, with a database.restored that names them. Running servers notice it\n" +
+			"and start over.\n\n" +
+			"An SQLite file that was copied alone while a server had it open may lack what was written last: doctor, the log and\n" +
+			"/readyz of a server on it say so until this is run. That changes no record.",
+		Flags: []frame.Flag{frame.Bool(&o.yes, "yes", "where events are lost: do not ask")},
+	}, o.run)
 }
 
-func runDBAccept(ctx context.Context, f *frame.Factory, _ []string) error {
-	type accepted struct {
-		Accepted bool `json:"accepted"`
-	}
-	return onDatabase(ctx, f, func(s *frame.Session) (accepted, error) { return accepted{true}, s.Accept(ctx) }, func(accepted) {
-		f.Say("Accepted: the database counts as complete\n")
+// accepted is the answer of db accept. Of a copy, it only says that it counts as complete.
+type accepted struct {
+	Accepted   bool        `json:"accepted"`
+	Generation *int64      `json:"generation"`
+	Lost       *admin.Lost `json:"lost"`
+	FirstEvent *int64      `json:"firstEvent"`
+}
+
+func (o *acceptOptions) run(ctx context.Context, f *frame.Factory, _ []string) error {
+	return onDatabase(ctx, f, func(s *frame.Session) (out accepted, err error) {
+		lost, err := s.Lost(ctx)
+		if err != nil {
+			return out, err
+		}
+		if lost != nil {
+			if err := o.agreed(f, lost); err != nil {
+				return out, err
+			}
+		}
+		got, err := s.Accept(ctx)
+		if out = (accepted{Accepted: true, Lost: got.Lost}); got.Lost != nil {
+			out.Generation, out.FirstEvent = &got.Generation, &got.FirstEvent
+		}
+		return out, err
+	}, func(out accepted) {
+		if out.Lost == nil {
+			f.Say("Accepted: the database counts as complete\n")
+			return
+		}
+		f.Say("Accepted: events %d to %d are lost, and the log goes on with event %d. All claims and sessions have ended\n",
+			out.Lost.From, out.Lost.To, *out.FirstEvent)
 	})
+}
+
+// agreed asks whether to go on without some events.
+func (o *acceptOptions) agreed(f *frame.Factory, lost *admin.Lost) error {
+	if o.yes {
+		return nil
+	}
+	answer, asked := frame.Prompt(f, fmt.Sprintf("Go on without the events %d to %d, and end every claim and session? [y/N]", lost.From, lost.To))
+	switch {
+	case !asked:
+		return fault.Decline("events %d to %d are gone, and going on without them cannot be taken back", lost.From, lost.To).
+			WithHint("if a person has decided that: %s", hint.Command("db accept --yes"))
+	case !frame.Yes(answer):
+		return fault.Decline("nothing was changed")
+	}
+	return nil
 }
 
 func newDBVacuum(f *frame.Factory) *cobra.Command {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"tasker/internal/admin"
 	"tasker/internal/bundle"
 	"tasker/internal/child/purpose"
 	"tasker/internal/config"
@@ -85,6 +86,7 @@ type Serving struct {
 	Env       func(string) (string, bool) // for the variables of OpenTelemetry
 	Memory    string                      // the memory limit, from TASKER_MEMORY
 	Sync      time.Duration               // how often to pull linked projects; 0: never
+	Known     string                      // the directory in which it keeps what it remembers of its database; empty: nowhere
 }
 
 // Syncing syncs projects with other systems.
@@ -160,10 +162,11 @@ type Session struct {
 	Close   func() error
 	Status  func(context.Context) (DBStatus, error)
 	Migrate func(context.Context) (from, to int, err error)
-	// Examine checks the whole database for problems of the database itself, and Accept says that nothing is missing in
-	// a copy.
+	// Examine checks the whole database for problems of the database itself. Lost returns which events are gone if its log
+	// was rewound, or nil. Accept goes on without them, or else says that nothing is missing in a copy.
 	Examine func(context.Context) ([]Trouble, error)
-	Accept  func(context.Context) error
+	Lost    func(context.Context) (*admin.Lost, error)
+	Accept  func(context.Context) (admin.AcceptOut, error)
 	// Backup writes a snapshot of the database to a file; Restore loads a backup into an empty database; Vacuum frees
 	// the space of removed records.
 	Backup  func(ctx context.Context, path string) (Backup, error)

@@ -31,7 +31,14 @@ CREATE TABLE turn (
   at             BIGINT NOT NULL,
   instance       BIGINT NOT NULL,
   generation     BIGINT NOT NULL,
-  sum            BIGINT NOT NULL
+  sum            BIGINT NOT NULL,
+  removed        BIGINT NOT NULL DEFAULT 0,
+  lost_from      BIGINT NOT NULL DEFAULT 0,
+  lost_to        BIGINT NOT NULL DEFAULT 0
+);
+CREATE TABLE event (
+  id  BIGINT PRIMARY KEY,
+  sum BIGINT NOT NULL
 );
 INSERT INTO turn (id, schema_version, event_id, at, instance, generation, sum) VALUES (1, 0, 0, 0, 7, 1, 0);
 CREATE TABLE item (

@@ -30,6 +30,7 @@ type Engine struct {
 	pool     *pgxpool.Pool         // created on first use
 	sessions map[*session]struct{} // that are open
 	ending   <-chan struct{}       // closed when the connection of the last snapshot that ended is free; nil: none has
+	at       string                // the place of the last server that was reached
 
 	hosts hosts
 	pulse pulse
@@ -83,6 +84,13 @@ func (e *Engine) Setup() db.Setup { return e.setup }
 
 // Latest returns the newest schema that this binary knows.
 func (e *Engine) Latest() int { return len(e.setup.Migrations) }
+
+// Place names the cluster, the database in it and the schema. A standby has them in common with its primary.
+func (e *Engine) Place() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.at
+}
 
 // Tidy has nothing to do: the server looks after itself.
 func (e *Engine) Tidy() {}

@@ -221,7 +221,7 @@ func TestAPoolOfLostConnectionsIsMadeAnew(t *testing.T) {
 		events(t, d)
 		var open []db.Snapshot
 		for range e.Readers() {
-			s, err := e.Snapshot(ctx, time.Minute)
+			s, err := e.Snapshot(ctx, time.Minute, db.Point{})
 			if err != nil {
 				t.Fatal(err)
 			}

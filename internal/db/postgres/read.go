@@ -19,9 +19,9 @@ const (
 
 // Snapshot begins a read transaction; its first statement, the head, fixes what it sees. Like Begin, it goes through the
 // pool's lost connections until it has a new one.
-func (e *Engine) Snapshot(ctx context.Context, wait time.Duration) (db.Snapshot, error) {
+func (e *Engine) Snapshot(ctx context.Context, wait time.Duration, recall db.Point) (db.Snapshot, error) {
 	for tries := 0; ; tries++ {
-		s, again, err := e.snapshot(ctx, wait)
+		s, again, err := e.snapshot(ctx, wait, recall)
 		if err == nil || !again || tries > e.Readers() {
 			return s, err
 		}
@@ -30,14 +30,14 @@ func (e *Engine) Snapshot(ctx context.Context, wait time.Duration) (db.Snapshot,
 
 // snapshot also reports whether another try is worthwhile: the pool's connection was lost long ago, or belongs to an older
 // schema.
-func (e *Engine) snapshot(ctx context.Context, wait time.Duration) (_ db.Snapshot, again bool, err error) {
+func (e *Engine) snapshot(ctx context.Context, wait time.Duration, recall db.Point) (_ db.Snapshot, again bool, err error) {
 	got, err := e.acquire(ctx, wait)
 	if err != nil {
 		return nil, false, err
 	}
 	s := &snapshot{from: got, conn: &conn{session: sessionOf(got.Conn()), e: e, ctx: ctx}}
 	s.plain(beginRead)
-	again, err = s.enter(readHead, &s.head, nil)
+	again, err = s.enter(readHead, recall, &s.head, nil)
 	if err != nil {
 		again = again && s.used
 		s.End()

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -27,6 +28,8 @@ type session struct {
 	stale   bool   // its statements are no longer usable
 	used    bool   // by an earlier snapshot or turn
 	channel string // of the change feed
+
+	recalled time.Time // when an event of the log was last checked on it
 
 	origin origin
 	route  *route
@@ -109,7 +112,7 @@ func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
 	}
 	s.life, s.end = context.WithCancel(context.Background())
 	e.mu.Lock()
-	e.sessions[s] = struct{}{}
+	e.sessions[s], e.at = struct{}{}, s.origin.place
 	e.mu.Unlock()
 	e.world.Start.Go(func() {
 		s.guard(e)

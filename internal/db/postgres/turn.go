@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -27,7 +28,7 @@ const (
 
 	// identity also works on an older schema, which has no such columns.
 	identity = `coalesce((to_jsonb(t)->>'instance')::bigint, 0), coalesce((to_jsonb(t)->>'generation')::bigint, 0),
-		coalesce((to_jsonb(t)->>'sum')::bigint, 0)`
+		coalesce((to_jsonb(t)->>'sum')::bigint, 0), coalesce((to_jsonb(t)->>'lost_from')::bigint, 0), coalesce((to_jsonb(t)->>'lost_to')::bigint, 0)`
 )
 
 // Begin waits for the other processes' turns and begins ours. An idle connection that was lost, or whose prepared
@@ -60,7 +61,7 @@ func (e *Engine) begin(ctx context.Context, a db.Asking) (_ *tx, again bool, err
 	t.plain(queueUp)
 	t.plain(othersLocks)
 	over := e.watch(ctx, t.session, a)
-	again, err = t.enter(turnHead, &t.head, &t.xid)
+	again, err = t.enter(turnHead, a.Recall, &t.head, &t.xid)
 	if holder := over(); holder != nil && errors.Is(err, db.ErrHeld) {
 		err = holder.Refusal(e.world.Clock.Now()).WithCause(err)
 	}
@@ -74,10 +75,13 @@ func (e *Engine) begin(ctx context.Context, a db.Asking) (_ *tx, again bool, err
 
 // enter sends the queue and reads the head of a transaction. If it fails, again reports whether another connection may
 // help.
-func (c *conn) enter(sql string, h *db.Head, xid *string) (again bool, err error) {
+func (c *conn) enter(sql string, recall db.Point, h *db.Head, xid *string) (again bool, err error) {
 	err = c.head(sql, h, xid)
 	if err == nil && c.moved(*h) {
 		err = errMoved
+	}
+	if err == nil {
+		err = c.recall(recall, h)
 	}
 	if err != nil {
 		c.stale = c.stale || stale(err)
@@ -85,6 +89,27 @@ func (c *conn) enter(sql string, h *db.Head, xid *string) (again bool, err error
 	}
 	c.stats, c.within = db.Stats{}, true
 	return false, nil
+}
+
+// recallAgain is how long what was found of an event holds on a connection. On one connection a log that lost its end would
+// have to grow past it again in that time, behind the back of the server.
+const recallAgain = time.Second
+
+// recall checks whether the log still has an event, if it has gone on since: mostly on a new connection, which may be to
+// another server.
+func (c *conn) recall(p db.Point, h *db.Head) error {
+	now := c.e.world.Clock.Now()
+	if p.Event == 0 || h.LastEvent <= p.Event || h.Schema != c.e.Latest() || now.Sub(c.recalled) < recallAgain && now.After(c.recalled) {
+		return nil
+	}
+	err := c.Query(`SELECT sum FROM event WHERE id = $1`, []any{p.Event}, func(r db.Row) error {
+		h.Differs = r.Int(0) != 0 && r.Int(0) != p.Sum // an older event may have no checksum
+		return nil
+	})
+	if !h.Differs {
+		c.recalled = now
+	}
+	return err
 }
 
 // moved reports whether the schema differs from the one that the session's statements were prepared on.
@@ -108,9 +133,10 @@ func (c *conn) head(sql string, h *db.Head, xid *string) error {
 		found = true
 		*h = db.Head{
 			Schema: int(r.Int(0)), LastEvent: r.Int(1), Newest: r.Int(2), Instance: r.Int(4), Generation: r.Int(5), Sum: r.Int(6),
+			Lost: db.Lost{From: r.Int(7), To: r.Int(8)},
 		}.HeadAt(r.Int(3))
 		if xid != nil {
-			*xid = r.Text(7)
+			*xid = r.Text(9)
 		}
 		return nil
 	})

@@ -189,8 +189,8 @@ func (c *conn) once(sql string) error {
 }
 
 // one runs one of our own queries that returns one row.
-func (c *conn) one(sql string, read func(*stmt)) error {
-	s, err := c.bound(sql, nil)
+func (c *conn) one(sql string, args []any, read func(*stmt)) error {
+	s, err := c.bound(sql, args)
 	if err == nil {
 		_, err = s.Step()
 	}
@@ -203,20 +203,20 @@ func (c *conn) one(sql string, read func(*stmt)) error {
 
 // number runs one of our own queries that returns one number.
 func (c *conn) number(sql string) (n int64, err error) {
-	err = c.one(sql, func(s *stmt) { n = s.ColumnInt64(0) })
+	err = c.one(sql, nil, func(s *stmt) { n = s.ColumnInt64(0) })
 	return n, err
 }
 
 // text runs one of our own queries that returns one text.
 func (c *conn) text(sql string) (text string, err error) {
-	err = c.one(sql, func(s *stmt) { text = s.ColumnText(0) })
+	err = c.one(sql, nil, func(s *stmt) { text = s.ColumnText(0) })
 	return text, err
 }
 
 const headSQL = `SELECT * FROM turn WHERE id = 1`
 
 // head reads the first row of every transaction, which fixes what it sees. A file without tables has schema 0.
-func (c *conn) head(now int64) (h db.Head, err error) {
+func (c *conn) head(now int64, recall db.Point) (h db.Head, err error) {
 	s, err := c.bound(headSQL, nil)
 	if err != nil {
 		n, bad := c.number(`SELECT count(*) FROM sqlite_schema`)
@@ -237,7 +237,18 @@ func (c *conn) head(now int64) (h db.Head, err error) {
 		if s.ColumnCount() > 6 { // an older schema has no more columns
 			h.Instance, h.Generation, h.Sum = s.ColumnInt64(4), s.ColumnInt64(5), s.ColumnInt64(6)
 		}
+		if s.ColumnCount() > 9 {
+			h.Lost = db.Lost{From: s.ColumnInt64(8), To: s.ColumnInt64(9)}
+		} else {
+			recall = db.Point{}
+		}
 		err = s.Reset()
+	}
+	if err == nil && recall.Event != 0 && h.LastEvent > recall.Event {
+		err = c.one(`SELECT sum FROM event WHERE id = $1`, []any{recall.Event}, func(s *stmt) {
+			sum := s.ColumnInt64(0) // 0: of an older event, or one that is not there any more
+			h.Differs = sum != 0 && sum != recall.Sum
+		})
 	}
 	return h, c.explain(err)
 }

@@ -64,7 +64,7 @@ func (e *Engine) overwritten(file *metFile) error {
 
 // identify writes the identity of the database into the header of its file, if that has none yet. The turn is held.
 func (c *conn) identify() error {
-	h, err := c.head(0)
+	h, err := c.head(0, db.Point{})
 	if err != nil || h.Instance == 0 {
 		return err
 	}

@@ -21,7 +21,7 @@ func (e *Engine) Migrate(ctx context.Context, _ bool) (from, to int, err error) 
 	}
 	defer e.queue.Give()
 	w := e.writer
-	h, err := w.head(0) // no other process writes now
+	h, err := w.head(0, db.Point{}) // no other process writes now
 	if err != nil {
 		return 0, 0, err
 	}

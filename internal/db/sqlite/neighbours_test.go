@@ -99,7 +99,7 @@ func TestAnIndexWithoutItsLogIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = e.Close() }()
-	_, err = e.Snapshot(ctx, time.Second)
+	_, err = e.Snapshot(ctx, time.Second, db.Point{})
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), path+"-wal is missing") {
 		t.Errorf("got %v", err)
 	}
@@ -109,7 +109,7 @@ func TestAnIndexWithoutItsLogIsRefused(t *testing.T) {
 	if err := os.Remove(index); err != nil {
 		t.Fatal(err)
 	}
-	s, err := e.Snapshot(ctx, time.Second)
+	s, err := e.Snapshot(ctx, time.Second, db.Point{})
 	if err != nil {
 		t.Fatalf("without the index: %v", err)
 	}

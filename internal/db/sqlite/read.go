@@ -26,7 +26,7 @@ type readers struct {
 func (e *Engine) Readers() int { return 2*runtime.GOMAXPROCS(0) + 2 }
 
 // Snapshot begins a read transaction, and fixes what it sees by reading the head.
-func (e *Engine) Snapshot(ctx context.Context, _ time.Duration) (db.Snapshot, error) {
+func (e *Engine) Snapshot(ctx context.Context, _ time.Duration, recall db.Point) (db.Snapshot, error) {
 	c, err := e.reader()
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (e *Engine) Snapshot(ctx context.Context, _ time.Duration) (db.Snapshot, er
 	if err := c.do("BEGIN"); err != nil {
 		return nil, s.failed(err)
 	}
-	if s.head, err = c.head(e.world.Clock.Now().UnixMicro()); err != nil {
+	if s.head, err = c.head(e.world.Clock.Now().UnixMicro(), recall); err != nil {
 		return nil, s.failed(err)
 	}
 	if c.met != nil {

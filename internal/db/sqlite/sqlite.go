@@ -65,6 +65,9 @@ func Open(path string, setup db.Setup) (*Engine, error) {
 	return e, nil
 }
 
+// Place returns the path of the file.
+func (e *Engine) Place() string { return e.path }
+
 // Setup returns the setup that the engine was opened with, with defaults filled in.
 func (e *Engine) Setup() db.Setup { return e.setup }
 

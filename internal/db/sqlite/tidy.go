@@ -74,6 +74,6 @@ func (e *Engine) startCheckpoint() {
 
 // checkpoint returns the number of pages in the log, and how many of them are already in the file.
 func (c *conn) checkpoint(pragma string) (log, moved int, err error) {
-	err = c.one(pragma, func(s *stmt) { log, moved = s.ColumnInt(1), s.ColumnInt(2) })
+	err = c.one(pragma, nil, func(s *stmt) { log, moved = s.ColumnInt(1), s.ColumnInt(2) })
 	return log, moved, err
 }

@@ -29,7 +29,7 @@ func (e *Engine) begin(ctx context.Context, a db.Asking) (*tx, error) {
 	t.stats, t.err = db.Stats{}, nil
 	err := t.do("BEGIN IMMEDIATE")
 	if err == nil {
-		if t.head, err = t.conn.head(e.world.Clock.Now().UnixMicro()); err != nil {
+		if t.head, err = t.conn.head(e.world.Clock.Now().UnixMicro(), a.Recall); err != nil {
 			t.back()
 		} else {
 			t.met.know(t.head)
@@ -116,7 +116,7 @@ func (e *Engine) openWriter() (*conn, error) {
 }
 
 func (c *conn) prepareToWrite() error {
-	h, err := c.head(0)
+	h, err := c.head(0, db.Point{})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"time"
+
+	"tasker/internal/db"
 )
 
 // between is how long a commit of another process may go unnoticed.
@@ -30,7 +32,7 @@ func (e *Engine) Watch(ctx context.Context, saw func(last int64)) {
 		}
 		if c != nil {
 			if v, err := c.number("PRAGMA data_version"); err == nil && v != seen {
-				if h, err := c.head(0); err == nil {
+				if h, err := c.head(0, db.Point{}); err == nil {
 					seen = v
 					saw(h.LastEvent)
 				}

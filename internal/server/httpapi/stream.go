@@ -3,11 +3,13 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
@@ -89,7 +91,9 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request) (reading.EventsIn
 	}
 	try := in
 	try.Limit = new(1)
-	_, err = op.Events.Do(r.Context(), s.opts.Ops, try)
+	if _, err = op.Events.Do(r.Context(), s.opts.Ops, try); errors.Is(err, core.ErrGap) {
+		err = nil // the stream says itself what was lost
+	}
 	return in, *in.SinceID, err
 }
 

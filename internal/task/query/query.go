@@ -138,6 +138,12 @@ type Events struct {
 	From int64
 }
 
+// Gap are ids that no event has: between the last event before a loss and the one with which the log went on.
+type Gap struct {
+	Last int64
+	Next *task.Event
+}
+
 // LogStart is where the log begins. Single events before it may still be stored, because records need them.
 type LogStart struct {
 	First int64     // the first event of the log; 1 where nothing was pruned

@@ -79,8 +79,8 @@ var happenings = map[task.Kind]happening{
 	task.NotificationFailed: {"a delivery was given up, or dropped", "as `notification.delivered`, and `error`"},
 	task.SessionCreated:     {"a credential was made; the event belongs to no project", "`session`, `actor`, `expiresAt`, `projects`, `readOnly`"},
 	task.SessionRevoked:     {"it was revoked; the event belongs to no project", "`session`, `actor`"},
-	task.DatabaseRestored: {"the database was restored from a backup; the event belongs to no project, and every stream sends it: the ids of events continue from it",
-		"`lastEvent`: the newest of the backup; `generation`"},
+	task.DatabaseRestored: {"the database was restored from a backup, or goes on although it lost events; the event belongs to no project, and every stream sends it: the ids of events continue from it",
+		"`lastEvent`: the newest before it; `generation`; `lost`: the events that are gone, as `{from, to}`; no id between `lastEvent` and this event is used again"},
 	task.EventsPruned: {"old events were moved from the log into an archive; the event belongs to no project. The log begins with `firstEvent` from then on",
 		"`firstEvent`; `until`: when the newest event before it happened; `archived`: how many events the archive has; " +
 			"`archive`: the name of its file; `sha256`: of its lines"},
