@@ -110,10 +110,9 @@ var inDirectories = []refusal{
 	// who acts, and for what
 	{name: "fence that is not a number", own: environment("TASKER_TASK={p}-3", "TASKER_FENCE=x"), command: "note {p}-3 x"},
 	{name: "an agent's command at a human's server", at: human, own: environment("TASKER_ACTOR="), command: "run --server {ann} -- true"},
-	{name: "parallel in one directory", own: environment(), command: "run --parallel 2 -- true"},
-	{name: "parallel without a repository", own: files(".tasker.json", configured("")), command: "run --parallel 2 --workspace -- true"},
+	{name: "parallel without a repository", own: files(".tasker.json", configured("")), command: "run --parallel 2 -- true"},
 	{
-		name: "parallel in place", command: "run --parallel 2 --workspace -- true", cured: true,
+		name: "parallel in place", command: "run --parallel 2 -- true", cured: true,
 		own: &ownPlace{git: true, files: map[string]string{".tasker.json": configured(`, "workspace": {"strategy": "in-place"}`)}},
 	},
 	{name: "the command deals with it itself",

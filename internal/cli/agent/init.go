@@ -89,10 +89,14 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 			later(f, "init")+" here, in a shell of their own")
 	}
 	begun := loaded.File == ""
+	if !begun {
+		if err := out.resume(f, loaded, eff); err != nil {
+			return err
+		}
+	}
+	here := out.agents(f) // this asks: who ends init at the question has nothing to clean up
 	if begun {
 		err = out.begin(ctx, f, person)
-	} else {
-		err = out.resume(f, loaded, eff)
 	}
 	if err == nil {
 		err = out.assume(person)
@@ -113,11 +117,10 @@ func runInit(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err := out.project(ctx, f, begun); err != nil {
 		return err
 	}
-	agents, err := out.agents(ctx, f)
-	if err != nil {
+	if err := out.setUp(ctx, f, here); err != nil {
 		return err
 	}
-	out.Offers = append(found, agents...)
+	out.Offers = append(found, here.offers...)
 	out.next(f, found)
 	return f.Answer(out, func() { showInit(f, out) })
 }
@@ -224,12 +227,18 @@ func (o *initOut) project(ctx context.Context, f *frame.Factory, begun bool) err
 	return err
 }
 
-// agents asks a person on a terminal whether to set up the agents that work here or are installed here, and does it. It
-// returns what is left to offer: without a terminal, all of them.
-func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error) {
+// agentsHere are the agents that work in a directory or are installed on this machine.
+type agentsHere struct {
+	names  []string // all of them
+	agreed []string // those that the reader wants to be set up
+	offers []offer  // of the others that are not set up yet
+}
+
+// agents finds the agents that work here or are installed here, and asks a person on a terminal whether to set them up.
+func (o *initOut) agents(f *frame.Factory) agentsHere {
+	here := agentsHere{names: installed(f, o.Dir)}
 	var names []string
-	var offers []offer
-	for _, name := range installed(f, o.Dir) {
+	for _, name := range here.names {
 		changes, _, err := setupChanges(f, name, "", o.Dir, false)
 		if err != nil {
 			o.Notes = append(o.Notes, "the agent "+name+" cannot be set up: "+fault.Of(err).Message)
@@ -238,19 +247,24 @@ func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error)
 		if len(changes) > 0 {
 			names = append(names, name)
 			_, err := setup.Written(name, hereFiles(o.Dir))
-			offers = append(offers, offer{"the agent " + name + words.When(err == nil, ", whose files here are older"), later(f, "setup "+name)})
+			here.offers = append(here.offers, offer{"the agent " + name + words.When(err == nil, ", whose files here are older"), later(f, "setup "+name)})
 		}
 	}
-	if len(names) == 0 || !frame.Agreed(f, "Set up "+words.And(names)+" to work here?") {
-		return offers, nil
+	if len(names) > 0 && frame.Agreed(f, "Set up "+words.And(names)+" to work here?") {
+		here.agreed, here.offers = names, nil
 	}
-	for _, name := range names { // computed again: two agents may share a file
+	return here
+}
+
+// setUp sets up the agents that the reader wants, and keeps several agents apart.
+func (o *initOut) setUp(ctx context.Context, f *frame.Factory, here agentsHere) error {
+	for _, name := range here.agreed { // computed again: two agents may share a file
 		changes, warnings, err := setupChanges(f, name, "", o.Dir, false)
 		if err == nil {
 			err = writeChanges(o.Dir, changes)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if box, _, err := sandboxChanges(f, name, o.Dir, false); err == nil && len(box.changes) > 0 { // it did not show the user's own file
 			warnings = append(warnings, "the sandbox of "+name+" keeps its shell from writing the database: "+later(f, "setup "+name)+" shows what allows it")
@@ -267,13 +281,13 @@ func (o *initOut) agents(ctx context.Context, f *frame.Factory) ([]offer, error)
 		}
 		o.SetUp = append(o.SetUp, name)
 	}
-	return nil, o.apart(f)
+	return o.apart(f, here.names)
 }
 
-// apart gives each task a work tree of its own where several agents are set up, if this init wrote the file: in one
+// apart gives each task a work tree of its own where several agents were found, if this init wrote the file: in one
 // directory they would change each other's files.
-func (o *initOut) apart(f *frame.Factory) error {
-	if len(o.SetUp) < 2 || !slices.Contains(o.Wrote, config.FileName) || config.CommonGitDir(f.Wiring.Files, o.Dir) == "" {
+func (o *initOut) apart(f *frame.Factory, names []string) error {
+	if len(names) < 2 || !slices.Contains(o.Wrote, config.FileName) || config.CommonGitDir(f.Wiring.Files, o.Dir) == "" {
 		return nil
 	}
 	path := filepath.Join(o.Dir, config.FileName)
@@ -285,7 +299,7 @@ func (o *initOut) apart(f *frame.Factory) error {
 	if err != nil {
 		return err
 	}
-	o.Notes = append(o.Notes, "several agents work here, so each task gets a git work tree of its own (workspace.strategy in "+config.FileName+")")
+	o.Notes = append(o.Notes, "several agents can work here ("+words.And(names)+"), so each task gets a git work tree of its own (workspace.strategy in "+config.FileName+")")
 	return frame.ReplaceFile(path, c.Out)
 }
 

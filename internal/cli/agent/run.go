@@ -54,7 +54,7 @@ func NewRun(f *frame.Factory) *cobra.Command {
 		Args: frame.Between(1, -1, "a COMMAND after --"),
 		Example: []string{
 			`tasker run -- claude -p "Do the task on standard input"`,
-			"tasker run --until-empty --parallel 3 --workspace -- ./agent.sh",
+			"tasker run --until-empty --parallel 3 -- ./agent.sh",
 			"tasker run --under demo-2 --lease 30m --wait 1h --until-empty -- ./agent.sh",
 		},
 		Long: "The command gets the task's bundle as JSON on standard input, and TASKER_TASK, TASKER_FENCE, TASKER_ACTOR and\n" +
@@ -68,7 +68,7 @@ func NewRun(f *frame.Factory) *cobra.Command {
 			frame.String(&o.next.Under, "under", "only tasks below this one"),
 			frame.Bool(&o.next.Apart, "apart", "pass over tasks that touch what a held one touches"),
 			frame.Lease(&o.next.LeaseMs, "lease", "how long a claim lasts between renewals, such as 30m"),
-			frame.Bool(&o.workspace, "workspace", "run in the workspace of the task, opened first"),
+			frame.Bool(&o.workspace, "workspace", "run in the workspace of the task, opened first (implied by --parallel)"),
 			frame.Bool(&o.shared, "shared", "let several workers share one directory"),
 			frame.Bool(&o.code, "exit-code", "exit with 7 when there was nothing to do"),
 		},
@@ -144,15 +144,13 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	return nil
 }
 
-// apart refuses to run several workers in one directory: they would change each other's files.
+// apart gives each of several workers the workspace of its task, and refuses to run them in one directory: they would
+// change each other's files.
 func (o *runOptions) apart(ctx context.Context, f *frame.Factory) error {
 	if o.parallel < 2 || o.shared {
 		return nil
 	}
-	if !o.workspace {
-		return fault.Decline("--parallel %d would have several commands work in one directory", o.parallel).
-			WithHint("give each a workspace of its own: add --workspace; or say that it is meant: add --shared")
-	}
+	o.workspace = true
 	settings, err := f.Effective(ctx)
 	switch {
 	case err != nil:
