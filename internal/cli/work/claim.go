@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
+	"tasker/internal/cli/workspace"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
@@ -25,8 +26,9 @@ func NewClaim(f *frame.Factory) *cobra.Command {
 
 // claimOptions holds the options of `tasker claim`.
 type claimOptions struct {
-	lease *int64
-	fence *int64
+	lease     *int64
+	fence     *int64
+	workspace bool
 }
 
 func claiming(f *frame.Factory, s frame.Spec) *cobra.Command {
@@ -34,18 +36,38 @@ func claiming(f *frame.Factory, s frame.Spec) *cobra.Command {
 	s.Flags = []frame.Flag{
 		frame.Lease(&o.lease, "lease", "how long you hold it, such as 30m, 2h, 1d (0: until you release it)"),
 		frame.Fence(&o.fence),
+		frame.Bool(&o.workspace, "workspace", "open its workspace too; the task is given back if that fails"),
 	}
 	return f.Command(s, o.run)
 }
 
 func (o *claimOptions) run(ctx context.Context, f *frame.Factory, args []string) error {
+	places := map[task.ID]string{}
 	return frame.Each(ctx, f, args, func(a *frame.Args, id string) (work.ClaimOut, error) {
-		return frame.CallWith(a, op.Claim, work.ClaimIn{Task: id, Fence: a.Fence(o.fence), LeaseMs: o.lease})
+		c, err := frame.CallWith(a, op.Claim, work.ClaimIn{Task: id, Fence: a.Fence(o.fence), LeaseMs: o.lease})
+		if err == nil && o.workspace {
+			places[c.Task], err = place(ctx, f, c.Record())
+		}
+		return c, err
 	}, func(f *frame.Factory, c work.ClaimOut) {
 		render.Claim(f, c.Record())
+		if path := places[c.Task]; path != "" {
+			f.Say("Its workspace is %s\n", path)
+		}
 		render.Ending(f, c.How)
 		f.Echo(ctx, c.Task, "", hint.Command("release "+string(c.Task)))
 	})
+}
+
+// place opens the workspace of a claimed task, and returns its path.
+func place(ctx context.Context, f *frame.Factory, c task.Claim) (string, error) {
+	b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: string(c.Task)})
+	if err != nil {
+		return "", err
+	}
+	v, err := workspace.OpenFor(ctx, f, b, c)
+	f.Warn(v.Warnings)
+	return v.Path, err
 }
 
 // NewStart returns the command `tasker start`.

@@ -169,14 +169,15 @@ func GiveBack(ctx context.Context, f *frame.Factory, claim task.Claim, because e
 	}
 }
 
-// OpenFor opens the workspace of a task just claimed, and gives the task back if that fails.
+// OpenFor opens the workspace of a task just claimed, and gives the task back if that fails, unless the claim was only
+// renewed: then somebody is at work.
 func OpenFor(ctx context.Context, f *frame.Factory, b *bundle.Bundle, claim task.Claim) (v workspace.View, err error) {
 	ctx, m, err := Manager(ctx, f)
 	if err == nil {
 		m.Fence = Under(claim.Fence)
 		v, err = m.Open(ctx, Of(b), machine.OpenOptions{})
 	}
-	if err != nil {
+	if err != nil && claim.RenewedAt == 0 {
 		GiveBack(context.WithoutCancel(ctx), f, claim, err)
 	}
 	return v, err
