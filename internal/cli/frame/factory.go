@@ -105,6 +105,16 @@ func (f *Factory) ConfigOptions() config.Options {
 	return o
 }
 
+// GateCommands returns the commands of a gate that a file of this machine declares for the project, and the directory in
+// which they run: no other command of a gate is run here.
+func (f *Factory) GateCommands(project, gate string) (lines []string, dir string, err error) {
+	loaded, err := f.Configuration()
+	if err != nil {
+		return nil, "", err
+	}
+	return loaded.GateCommands(project, gate)
+}
+
 // Configuration returns the configuration, which the first call reads. TellNotices prints its notices.
 func (f *Factory) Configuration() (*config.Loaded, error) {
 	if f.loaded != nil {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,6 +95,10 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
+	unrun, err := notRunHere(f, doc)
+	if err != nil {
+		return err
+	}
 	pin := o.pin
 	if o.prune && !o.dry && !o.yes && o.pin == "" {
 		if pin, err = o.agreed(ctx, f, doc); err != nil {
@@ -102,6 +108,9 @@ func (o *applyOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	out, err := frame.Call(ctx, f, op.Apply, planning.ApplyIn{Doc: doc, DryRun: o.dry, Prune: o.prune, Pin: pin})
 	if elsewhere != "" {
 		out.Warnings = append(out.Warnings, elsewhere)
+	}
+	if err == nil {
+		out.Warnings = append(out.Warnings, unrun...)
 	}
 	return f.AnsweredOr(err, out, !o.code || out.Differs(), frame.ErrNothing, func() {
 		render.Applied(f, out)
@@ -176,6 +185,27 @@ func isElsewhere(f *frame.Factory, project string) (warning string, err error) {
 	}
 	see := f.AsCommand(hint.Command("config explain project"))
 	return fmt.Sprintf("the plan is for %s, and commands in this directory mean %s: see %s", project, here, see), nil
+}
+
+// notRunHere warns of gates of a plan that ask for a command and that no file here declares: no command comes from the
+// database, so a plan alone makes a gate that nobody can meet.
+func notRunHere(f *frame.Factory, doc *plan.Document) (warnings []string, err error) {
+	gates := doc.Gates.Value
+	for _, name := range slices.Sorted(maps.Keys(gates)) {
+		lines := task.CommandLines(gates[name])
+		if len(lines) == 0 {
+			continue
+		}
+		declared, _, err := f.GateCommands(doc.Project, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(declared) == 0 {
+			warnings = append(warnings, fmt.Sprintf("gate %s asks for %s, and no file here declares that gate, so %s does not run it: have it declared in %s, below gates",
+				name, words.List(words.Each(lines, func(l string) string { return "$ " + l })), f.AsCommand(hint.Command("prove")), config.FileName))
+		}
+	}
+	return warnings, nil
 }
 
 // readPlan reads and checks a plan.

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/bundle/summary"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/config"
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -37,7 +38,7 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 		Heading(f, "Criteria")
 		Criteria(f, t)
 	}
-	gate(f, b.Gate, claimed)
+	gate(f, b.Task.Project, b.Gate, claimed)
 	approvals(f, b.Approvals)
 	if len(b.Evidence) > 0 {
 		Heading(f, "Evidence")
@@ -261,7 +262,7 @@ func rests(c task.Criterion) string {
 }
 
 // gate prints what a gate asks for. Of a task just claimed, the last line says how it is run.
-func gate(f *frame.Factory, g *bundle.GateState, claimed bool) {
+func gate(f *frame.Factory, project string, g *bundle.GateState, claimed bool) {
 	if g == nil {
 		return
 	}
@@ -276,9 +277,14 @@ func gate(f *frame.Factory, g *bundle.GateState, claimed bool) {
 	default:
 		f.Out.Printf("  asks for %s; missing: %s\n", words.List(g.Requires), words.List(g.Missing))
 	}
-	if g.Run != "" && !claimed {
-		f.Out.Printf("  run it: %s\n", g.Run)
+	if g.Run == "" || claimed {
+		return
 	}
+	if declared, _, err := f.GateCommands(project, g.Name); err == nil && len(declared) == 0 {
+		f.Out.Printf("  not run here: no file here declares the gate, and no command comes from the database; have it declared in %s\n", config.FileName)
+		return
+	}
+	f.Out.Printf("  run it: %s\n", g.Run)
 }
 
 func approvals(f *frame.Factory, a bundle.ApprovalState) {

@@ -294,11 +294,7 @@ func declaredLines(f *frame.Factory, b *bundle.Bundle) (lines []string, dir stri
 	if b.Gate == nil {
 		return nil, "", nil
 	}
-	loaded, err := f.Configuration()
-	if err != nil {
-		return nil, "", err
-	}
-	return loaded.GateCommands(b.Task.Project, b.Gate.Name)
+	return f.GateCommands(b.Task.Project, b.Gate.Name)
 }
 
 // checkRuns declines to run anything where a criterion to tick is a command that is not among what is run: no run of
