@@ -102,6 +102,9 @@ type GateState struct {
 	Requires []string `json:"requires"`
 	Missing  []string `json:"missing"`
 	Run      task.Opt `json:"run"` // the command that runs what is missing, where that can be run
+
+	// Why says of commands whose runs do not count for an agent's close why they do not, whoever reads it.
+	Why []task.Discounted `json:"why"`
 }
 
 // ApprovalState says which approvals a task needs, has and lacks.

@@ -55,7 +55,16 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	if err != nil {
 		return nil, err
 	}
-	if err := d.standing(tx, pol, t, kinds); err != nil {
+	var reader *task.Actor // nil: of the past there is no reader
+	now := tx.Current()
+	if now != nil {
+		a, _, err := s.Writer(ctx, now, p, t, nil)
+		if err != nil {
+			return nil, err
+		}
+		reader = &a
+	}
+	if err := d.standing(tx, reader, pol, t, kinds); err != nil {
 		return nil, err
 	}
 	d.Warnings = slices.Concat(depWarnings(t, neighbours.Deps), partWarnings(t, neighbours.Children), failWarnings(t))
@@ -72,11 +81,11 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 	if d.Gate != nil && !d.Gate.Defined {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("the gate %s is defined nowhere: %s cannot be done until it is", d.Gate.Name, t.ID))
 	}
-	if now := tx.Current(); now != nil {
+	if now != nil {
 		if err := d.today(now, s, p, t); err != nil {
 			return nil, err
 		}
-		if d.Closable, err = closable(ctx, s, now, p, t); err != nil {
+		if d.Closable, err = closable(ctx, s, now, p, *reader, pol, t); err != nil {
 			return nil, err
 		}
 	}
@@ -84,13 +93,9 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 }
 
 // closable says whether the caller could close an open task now, by the rules of the move.
-func closable(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, t *task.Task) (*Closable, error) {
+func closable(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, a task.Actor, pol task.Policy, t *task.Task) (*Closable, error) {
 	if t.Status.Closed() {
 		return nil, nil
-	}
-	a, pol, err := s.Writer(ctx, tx, p, t, nil)
-	if err != nil {
-		return nil, err
 	}
 	left, _, err := policy.Obstacles(tx, a, pol, policy.Asked{Task: t})
 	if err != nil {
@@ -228,7 +233,7 @@ func (d *Draft) attached(tx store.View, t *task.Task) (kinds []string, err error
 }
 
 // standing adds what the task's gate and approvals still require.
-func (d *Draft) standing(tx store.View, pol task.Policy, t *task.Task, kinds []string) error {
+func (d *Draft) standing(tx store.View, reader *task.Actor, pol task.Policy, t *task.Task, kinds []string) error {
 	required := pol.Required(t)
 	d.Approvals.Required = needs(required)
 	d.Approvals.Missing = needs(task.MissingApprovals(required, d.Approvals.Given))
@@ -240,24 +245,53 @@ func (d *Draft) standing(tx store.View, pol task.Policy, t *task.Task, kinds []s
 	if t.Gate == "" {
 		return nil
 	}
-	gate, defined := pol.GateFor(t.Gate)
-	lacking := func(p task.Policy) []string {
-		missing, _ := p.MissingEvidence(t.Gate, proven.Counted(p.Gates[string(t.Gate)], p.DirOf(t.Gate), kinds, d.Evidence))
-		return missing
-	}
-	missing := lacking(pol)
-	if pol.Record != nil {
-		for _, k := range lacking(*pol.Record) {
-			if !slices.Contains(missing, k) {
-				missing = append(missing, k)
+	return d.gate(tx, reader, pol, t, kinds)
+}
+
+// gate adds what the task's gate asks for: what is missing for the reader's own close, and which runs do not count for an
+// agent's, whoever reads it.
+func (d *Draft) gate(tx store.View, reader *task.Actor, pol task.Policy, t *task.Task, kinds []string) error {
+	var own, agents proven.Terms
+	var err error
+	if reader != nil && t.Evidences > 0 && !t.Status.Closed() {
+		if own, err = policy.TermsFor(tx, t, *reader, pol); err != nil {
+			return err
+		}
+		if agents = own; reader.Person() {
+			if agents, err = policy.AgentTerms(tx, t, pol); err != nil {
+				return err
 			}
 		}
 	}
-	d.Gate = &GateState{Name: string(t.Gate), Defined: defined, Requires: gate, Missing: missing}
-	if proven.Asks(missing) {
+	requires, defined := pol.GateFor(t.Gate)
+	d.Gate = &GateState{Name: string(t.Gate), Defined: defined, Requires: requires}
+	weigh := func(p task.Policy) {
+		counted, why := proven.Counted(policy.AskedBy(t, p, own), kinds, d.Evidence)
+		if reader != nil && reader.Person() {
+			_, why = proven.Counted(policy.AskedBy(t, p, agents), kinds, d.Evidence)
+		}
+		missing, _ := p.MissingEvidence(t.Gate, counted)
+		d.Gate.Missing = appendNew(d.Gate.Missing, missing)
+		d.Gate.Why = appendNew(d.Gate.Why, why)
+	}
+	weigh(pol)
+	if pol.Record != nil {
+		weigh(*pol.Record)
+	}
+	if proven.Asks(d.Gate.Missing) || len(d.Gate.Why) > 0 {
 		d.Gate.Run = task.Opt(hint.ProveGate(t.ID).String())
 	}
 	return nil
+}
+
+// appendNew appends what the list does not have.
+func appendNew[T comparable](list, more []T) []T {
+	for _, one := range more {
+		if !slices.Contains(list, one) {
+			list = append(list, one)
+		}
+	}
+	return list
 }
 
 func needs(required []task.Requirement) []Need {

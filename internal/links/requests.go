@@ -11,6 +11,7 @@ import (
 	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 )
 
 // RequestsIn is a portion of what was read from a code host. If it is empty, Requests looks again
@@ -333,7 +334,7 @@ func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding)
 	if err := h.tx.Fill(l.t); err != nil {
 		return nil, err
 	}
-	have, err := policy.Standing(h.tx, l.t, h.policy, task.Done, l.evidence, false)
+	have, err := policy.Standing(h.tx, l.t, h.actor, h.policy, task.Done, l.evidence, false, proven.Terms{})
 	if err != nil {
 		return nil, err
 	}

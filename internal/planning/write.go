@@ -45,7 +45,7 @@ func (s *Service) carryOut(ctx context.Context, tx *store.Tx, prep *prepared) (A
 	}
 	for i := range d.Update {
 		u := withIDs(d.Update[i], created)
-		if err := update(tx, u, moves[i]); err != nil {
+		if err := update(tx, prep.actor, u, moves[i]); err != nil {
 			return out, err
 		}
 		out.Updated[i].Changes = u.Answer()
@@ -138,7 +138,7 @@ func withIDs(u plan.Update, created []task.NewTask) *plan.Update {
 }
 
 // update writes one changed task: evidence, fields and the move, as one change of the record.
-func update(tx *store.Tx, u *plan.Update, m task.Moved) error {
+func update(tx *store.Tx, a task.Actor, u *plan.Update, m task.Moved) error {
 	after := *u.After
 	before := *u.Before // AddEvidence counts in it
 	var events []task.Draft
@@ -154,7 +154,7 @@ func update(tx *store.Tx, u *plan.Update, m task.Moved) error {
 		events = append(events, core.MoveEvents(u.Before, m)...)
 	}
 	if len(u.Evidence) > 0 {
-		if _, err := tx.AddEvidence(&before, u.Evidence); err != nil {
+		if _, err := tx.AddEvidence(&before, before.For(a, u.Evidence)); err != nil {
 			return err
 		}
 		if after.Attempts = 0; proven.Shows(u.Evidence) {

@@ -79,7 +79,14 @@ func weigh(tx store.View, a task.Actor, pol task.Policy, in Asked) (have task.St
 
 // standing reads what the rules need in addition to the record.
 func (in Asked) standing(tx store.View, a task.Actor, pol task.Policy) (task.Standing, error) {
-	have, err := Standing(tx, in.Task, pol, in.Move.To, in.Evidence, in.Noted)
+	var terms proven.Terms
+	if in.Move.To == task.Done && !in.Move.Elsewhere {
+		var err error
+		if terms, err = TermsFor(tx, in.Task, a, pol); err != nil {
+			return task.Standing{}, err
+		}
+	}
+	have, err := Standing(tx, in.Task, a, pol, in.Move.To, in.Evidence, in.Noted, terms)
 	if in.Stale {
 		have.Approvals = nil
 	}
@@ -159,8 +166,9 @@ func SentBack(tx store.View, t *task.Task) (task.SentBack, error) {
 	return out, err
 }
 
-// Standing returns what the rules for done need in addition to the record, including what the request brings.
-func Standing(tx store.View, t *task.Task, pol task.Policy, to task.Status, added []task.EvidenceItem, noted bool) (task.Standing, error) {
+// Standing returns what the rules for done need in addition to the record, including what the request brings. Runs of the
+// gate's commands count on the terms.
+func Standing(tx store.View, t *task.Task, a task.Actor, pol task.Policy, to task.Status, added []task.EvidenceItem, noted bool, terms proven.Terms) (task.Standing, error) {
 	s := task.Standing{Notes: t.Notes}
 	if to != task.Done {
 		return s, nil
@@ -169,13 +177,10 @@ func Standing(tx store.View, t *task.Task, pol task.Policy, to task.Status, adde
 		s.Notes++
 	}
 	var err error
-	if t.Gate != "" && t.Evidences > 0 {
-		if s.Evidence, err = Evidence(tx, t, pol); err != nil {
+	if t.Gate != "" && (t.Evidences > 0 || len(added) > 0) {
+		if s.Evidence, s.Why, err = evidence(tx, t, a, pol, added, terms); err != nil {
 			return s, err
 		}
-	}
-	if len(added) > 0 {
-		s.Evidence = append(s.Evidence, brought(t, pol, added)...)
 	}
 	if t.Approvals > 0 && len(pol.Required(t)) > 0 {
 		if s.Approvals, err = tx.Approvals(t.ID); err != nil {
@@ -188,23 +193,69 @@ func Standing(tx store.View, t *task.Task, pol task.Policy, to task.Status, adde
 	return s, err
 }
 
-// Evidence returns the kinds of evidence of a task that count for its gate.
-func Evidence(tx store.View, t *task.Task, pol task.Policy) ([]string, error) {
-	gate, newest := pol.Gates[string(t.Gate)], 1 // the kinds of all evidence come with it
-	if proven.Asks(gate) {
-		newest = task.MaxListed
+// evidence returns the kinds of evidence that count for the gate of a task, with what the actor brings, and why runs of other
+// kinds do not.
+func evidence(tx store.View, t *task.Task, a task.Actor, pol task.Policy, added []task.EvidenceItem, terms proven.Terms) (kinds []string, why []task.Discounted, err error) {
+	asked := AskedBy(t, pol, terms)
+	var items []task.Evidence
+	if t.Evidences > 0 {
+		newest := 1 // the kinds of all evidence come with it
+		if proven.Asks(asked.Gate) {
+			newest = task.MaxListed
+		}
+		if items, kinds, err = tx.NewestEvidence(t.ID, newest); err != nil {
+			return nil, nil, err
+		}
 	}
-	items, kinds, err := tx.NewestEvidence(t.ID, newest)
-	return proven.Counted(gate, pol.DirOf(t.Gate), kinds, items), err
+	for _, e := range t.For(a, added) {
+		kinds = append(kinds, e.Kind)
+		items = append(items, task.Evidence{ID: task.Unwritten, Actor: a.Full(), Kind: e.Kind, Value: e.Value, For: e.For})
+	}
+	kinds, why = proven.Counted(asked, kinds, items)
+	return kinds, why, nil
 }
 
-// brought returns the kinds that count of the evidence that comes with a request.
-func brought(t *task.Task, pol task.Policy, added []task.EvidenceItem) []string {
-	var kinds []string
-	var items []task.Evidence
-	for _, e := range added {
-		kinds = append(kinds, e.Kind)
-		items = append(items, task.Evidence{Kind: e.Kind, Value: e.Value})
+// AskedBy returns what the gate of a task asks for, on these terms.
+func AskedBy(t *task.Task, pol task.Policy, terms proven.Terms) proven.Asked {
+	return proven.Asked{Gate: pol.Gates[string(t.Gate)], Dir: pol.DirOf(t.Gate), Terms: terms}
+}
+
+// TermsFor returns the terms on which runs count for the actor's own close of a task. Every run counts for a person; where
+// no human is declared, what is from before a return or a reopening does not.
+func TermsFor(tx store.View, t *task.Task, a task.Actor, pol task.Policy) (proven.Terms, error) {
+	if gate, _ := pol.GateFor(t.Gate); a.Person() || !proven.Asks(gate) {
+		return proven.Terms{}, nil
 	}
-	return proven.Counted(pol.Gates[string(t.Gate)], pol.DirOf(t.Gate), kinds, items)
+	holder, since := t.At(tx.Now()).HoldingOf(a)
+	return terms(tx, t, pol, holder, since)
+}
+
+// AgentTerms returns the terms on which runs count for an agent's close of a task, whoever asks: that of its holder, or else
+// of its last one. The runs of anybody count for a task that nobody ever held.
+func AgentTerms(tx store.View, t *task.Task, pol task.Policy) (proven.Terms, error) {
+	if gate, _ := pol.GateFor(t.Gate); !proven.Asks(gate) {
+		return proven.Terms{}, nil
+	}
+	return terms(tx, t, pol, t.LastHolder, t.HeldSince)
+}
+
+// Discounted returns the runs behind a person's close that would not count for an agent's. An agent's own close misses them.
+func Discounted(tx store.View, t *task.Task, a task.Actor, pol task.Policy, added []task.EvidenceItem) ([]task.Discounted, error) {
+	if !a.Person() || t.Evidences == 0 || !proven.Asks(pol.Gates[string(t.Gate)]) {
+		return nil, nil
+	}
+	agents, err := AgentTerms(tx, t, pol)
+	if err != nil {
+		return nil, err
+	}
+	_, why, err := evidence(tx, t, a, pol, added, agents)
+	return why, err
+}
+
+func terms(tx store.View, t *task.Task, pol task.Policy, holder string, since int64) (out proven.Terms, err error) {
+	if pol.DeclaresHuman {
+		out.Holder, out.Since, out.Vouches = holder, since, pol.Vouches
+	}
+	out.Back, err = SentBack(tx, t)
+	return out, err
 }

@@ -159,6 +159,9 @@ func declared(c *config.Config, a task.Actor) task.Actor {
 	return a
 }
 
+// roleCI is the role of an actor whose runs count like a human's.
+const roleCI = "ci"
+
 // policyOf converts a configuration to the domain's policy.
 func policyOf(eff *config.Effective) task.Policy {
 	lease := eff.AgentDefaults.Lease.Milliseconds()
@@ -179,6 +182,15 @@ func policyOf(eff *config.Effective) task.Policy {
 		}
 	}
 	p.DeclaresHuman = len(p.Humans) > 0
+	known := eff.Config
+	if eff.Recorded != nil { // a file alone gives nobody the role
+		known = eff.Recorded.Config
+	}
+	for _, a := range known.Actors {
+		if slices.Contains(a.Roles, roleCI) {
+			p.CI = append(p.CI, a.Name)
+		}
+	}
 	p.Selection = make([]task.SelectKey, 0, len(eff.Integrations.Selection))
 	for _, k := range eff.Integrations.Selection {
 		if !slices.Contains(p.Selection, task.SelectKey(k)) { // a repeated key counts once

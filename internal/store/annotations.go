@@ -129,6 +129,9 @@ func (tx *Tx) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evide
 	returned := t.Returned
 	for _, it := range items {
 		draft := EvidenceDraft(it)
+		if it.For != "" {
+			draft.Payload["for"] = it.For
+		}
 		if returned != 0 && !proven.Failed(it.Kind, it.Value) {
 			draft.Payload["returned"] = task.Delta{From: returned, To: false}
 			returned = 0
@@ -137,7 +140,7 @@ func (tx *Tx) AddEvidence(t *task.Task, items []task.EvidenceItem) ([]task.Evide
 		if err != nil {
 			return nil, err
 		}
-		e := task.Evidence{ID: id, Task: t.ID, Actor: tx.By.Actor.Full(), Kind: it.Kind, Value: it.Value, Note: it.Note, At: tx.Now()}
+		e := task.Evidence{ID: id, Task: t.ID, Actor: tx.By.Actor.Full(), Kind: it.Kind, Value: it.Value, Note: it.Note, For: it.For, At: tx.Now()}
 		tx.Exec(1, rows.InsertEvidence, rows.EvidenceValues(ref, &e)...)
 		if it.Output != "" {
 			tx.Exec(1, `INSERT INTO evidence_output (id, task, text) VALUES ($1, $2, $3)`, id, ref, string(it.Output))

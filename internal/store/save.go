@@ -182,7 +182,7 @@ func (tx *Tx) SaveRow(p *Project, id int64, before, after *task.Task, event int6
 
 // saveEvents stores since which events a task waits for people, if they have changed.
 func (tx *Tx) saveEvents(id int64, before, after *task.Task) {
-	for _, event := range []*int64{&after.AwaitingSince, &after.Lapse, &after.UnsupervisedClose, &after.UnheldSince, &after.Failing, &after.Returned, &after.SentBack} {
+	for _, event := range []*int64{&after.AwaitingSince, &after.Lapse, &after.UnsupervisedClose, &after.UnheldSince, &after.Failing, &after.Returned, &after.SentBack, &after.HeldSince} {
 		if *event == task.ThisEvent {
 			*event = after.LastEvent
 		}

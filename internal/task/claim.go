@@ -185,7 +185,9 @@ func (t *Task) ClaimBy(a Actor, p Policy, fence, leaseMs *int64, now Time) (afte
 	}
 	fresh.Claim = &Claim{Task: t.ID, Actor: a.Full(), Fence: fresh.Fence, Version: fresh.Version, ClaimedAt: now,
 		LeaseMs: lease, ExpiresAt: leaseEnd(lease, now)}
-	fresh.LastHolder = a.Full()
+	if fresh.LastHolder != a.Full() {
+		fresh.LastHolder, fresh.HeldSince = a.Full(), ThisEvent
+	}
 	return &fresh, false, nil
 }
 
@@ -343,6 +345,7 @@ func ClaimedEvent(before, after *Task, via string, byFile []string) Draft {
 	}
 	if before.LastHolder != "" {
 		payload["lastHolder"] = before.LastHolder
+		payload["heldSince"] = before.HeldSince
 	}
 	if len(byFile) > 0 {
 		payload["byFile"] = byFile

@@ -101,6 +101,7 @@ func TestAFreshClaim(t *testing.T) {
 	passes(t, err)
 	want := with(open(), func(x *task.Task) { x.Attempts, x.Parts, x.OpenChildren = 2, 1, 1 })
 	want.Status, want.Version, want.UpdatedAt, want.Fence, want.LastHolder = task.InProgress, 5, now, 3, "claude/3"
+	want.HeldSince = task.ThisEvent
 	want.Claim = &task.Claim{Task: "demo-1", Actor: "claude/3", Fence: 3, Version: 5, ClaimedAt: now, ExpiresAt: now.Add(2 * hour), LeaseMs: 2 * hour}
 	if d := cmp.Diff(want, after); d != "" || renewed {
 		t.Error(renewed, d)

@@ -200,9 +200,10 @@ func (t *Task) checkCancel(a Actor, p Policy, s Standing) error {
 
 // Obstacles is everything that keeps a task from being done.
 type Obstacles struct {
-	Criteria  []Criterion // unchecked
-	Gate      string      // named by the task but not defined anywhere
-	Evidence  []string    // kinds that the gate asks for
+	Criteria  []Criterion  // unchecked
+	Gate      string       // named by the task but not defined anywhere
+	Evidence  []string     // kinds that the gate asks for
+	Why       []Discounted // why runs of these kinds, which there are, do not count
 	Approvals []Requirement
 	Note      bool // one is required but missing
 	Questions []Question
@@ -231,6 +232,7 @@ func (t *Task) Obstacles(p Policy, s Standing) Obstacles {
 	}
 	missing, defined := p.MissingEvidence(t.Gate, s.Evidence)
 	o.Evidence = missing
+	o.Why = s.Why
 	if !defined {
 		o.Gate = string(t.Gate)
 	}
@@ -261,7 +263,7 @@ func (o Obstacles) Forced(force, evidence bool) (left Obstacles, passed []string
 	over := Obstacles{Criteria: o.Criteria}
 	o.Criteria = nil
 	if evidence {
-		over.Evidence, o.Evidence = o.Evidence, nil
+		over.Evidence, o.Evidence, over.Why = o.Evidence, nil, o.Why
 	}
 	return o, over.Missing()
 }
@@ -297,6 +299,9 @@ func (o Obstacles) listed(criterion func(Criterion) string) []string {
 		out = append(out, "gate "+o.Gate+": it is defined nowhere")
 	}
 	for _, k := range o.Evidence {
+		if i := slices.IndexFunc(o.Why, func(d Discounted) bool { return d.Kind == k }); i >= 0 {
+			k = o.Why[i].String()
+		}
 		out = append(out, "evidence "+k)
 	}
 	out = append(out, words.Each(o.Approvals, Requirement.String)...)

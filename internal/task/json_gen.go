@@ -107,6 +107,7 @@ func (r *Evidence) Members(o *strict.Writer) {
 	o.Text("value", r.Value)
 	o.Opt("note", string(r.Note))
 	WriteTime(o, "at", r.At)
+	o.Opt("for", string(r.For))
 	o.Opt("output", string(r.Output))
 	o.Opt("doubt", string(r.Doubt))
 }

@@ -18,7 +18,8 @@ type Move struct {
 
 // Standing is what the rules for done need in addition to the record.
 type Standing struct {
-	Evidence  []string // kinds
+	Evidence  []string     // kinds that count
+	Why       []Discounted // why runs of other kinds do not
 	Approvals []Approval
 	Notes     int
 	Questions []Question

@@ -22,8 +22,9 @@ type Policy struct {
 	Selection         []SelectKey              // nil: DefaultSelection; empty: only by number
 	LeaseMs           *int64                   // nil: DefaultLeaseMs
 	RequireNoteOnDone bool
-	Humans            []Actor // who is declared as a human
-	DeclaresHuman     bool    // agents may not loosen, override missing evidence, or move what they may not hold
+	Humans            []Actor  // who is declared as a human
+	CI                []string // actors to whom the record gives the role ci
+	DeclaresHuman     bool     // agents may not loosen, override missing evidence, or move what they may not hold
 
 	// Record is what the project's record asks of agents in addition: see InForce. It is nil where the record declares no
 	// human, or says what the layers of this process say.

@@ -57,7 +57,8 @@ func TestARunMeetsAGateWhoseCommandItRan(t *testing.T) {
 		if got := proven.Types(c.asked, items[0].Value); got == c.fits {
 			t.Errorf("%s: Types says %t", c.name, got)
 		}
-		if got := slices.Contains(proven.Counted([]string{c.asked}, c.dir, nil, items), c.asked); got != c.meets {
+		counted, _ := proven.Counted(proven.Asked{Gate: []string{c.asked}, Dir: c.dir}, nil, items)
+		if got := slices.Contains(counted, c.asked); got != c.meets {
 			t.Errorf("%s: it counts: %t", c.name, got)
 		}
 	}
@@ -81,7 +82,7 @@ func TestWhatIsTypedMeetsNoCommand(t *testing.T) {
 		for _, e := range c.items {
 			kinds = append(kinds, e.Kind)
 		}
-		if got := proven.Counted([]string{asked, "log"}, ".", kinds, c.items); !slices.Equal(got, c.want) {
+		if got, _ := proven.Counted(proven.Asked{Gate: []string{asked, "log"}, Dir: "."}, kinds, c.items); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q count, and not %q", c.name, got, c.want)
 		}
 	}

@@ -48,6 +48,7 @@ type Evidence struct {
 	Value string `json:"value" db:"value"`
 	Note  Opt    `json:"note" db:"note"`
 	At    Time   `json:"at" db:"at"`
+	For   Opt    `json:"for" db:"held_for"` // the holder for whom it was recorded, where that was not the actor
 
 	Output Opt `json:"output"` // the last lines that a run printed; read only by show and proof
 	Doubt  Opt `json:"doubt"`  // why it may not show what it ticks; only where the criteria are read too

@@ -53,6 +53,7 @@ type Task struct {
 	Recorded      bool   `json:"-" db:"recorded,set=definition"`   // created as closed: imported history that was not checked
 	ClosedBy      string `json:"-" db:"closed_by,set=state"`
 	LastHolder    string `json:"-" db:"last_holder,set=state"`       // who made its newest claim, with the instance
+	HeldSince     int64  `json:"-" db:"held_since,set=state"`        // the first claim of LastHolder after which nobody else held it; 0: unknown
 	ReviewBy      string `json:"-" db:"review_by,set=state"`         // who moved it to review; empty in any other status
 	HasBody       bool   `json:"-" db:"has_body,set=definition"`     // Body is not empty
 	NoDeps        bool   `json:"-" db:"has_deps,not,set=definition"` // known to have no Deps; if false, they must be read
@@ -158,4 +159,6 @@ type EvidenceItem struct {
 	Note  Opt    `json:"note,omitzero"`
 	// Output is the end of what a run printed. It is stored with the evidence, and goes into no event, search or export.
 	Output Opt `json:"output,omitzero"`
+
+	For Opt `json:"-"` // the holder for whom the caller records it: see RecordedFor
 }

@@ -85,6 +85,11 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 		if err := proven.CheckRun(t.ID, in.Items); err != nil {
 			return added{}, err
 		}
+		a, err := s.recorder(ctx, tx, t, in.Fence)
+		if err != nil {
+			return added{}, err
+		}
+		in.Items = t.For(a, in.Items)
 		if len(in.Check) > 0 {
 			return s.showing(ctx, tx, t, in)
 		}
@@ -138,6 +143,16 @@ func (s *Service) openForRemarks(ctx context.Context, tx *store.Tx, name string,
 		return nil, err
 	}
 	return t, t.CheckFence(fence)
+}
+
+// recorder returns the caller as it acts on a task: under which claim a run is recorded is kept with it.
+func (s *Service) recorder(ctx context.Context, tx *store.Tx, t *task.Task, fence *int64) (task.Actor, error) {
+	p, err := tx.Project(t.Project)
+	if err != nil {
+		return task.Actor{}, err
+	}
+	a, _, err := s.Writer(ctx, tx, p, t, fence)
+	return a, err
 }
 
 func addEvidence(tx *store.Tx, t *task.Task, items []task.EvidenceItem) (kept []task.Evidence, ids []int64, err error) {

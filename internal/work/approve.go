@@ -12,6 +12,7 @@ import (
 	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 )
 
@@ -90,7 +91,7 @@ func (out *ApproveOut) left(tx *store.Tx, t *task.Task, a task.Actor, pol task.P
 	}
 	approved := *t
 	approved.Approvals++
-	have, err := policy.Standing(tx, &approved, pol, task.Done, nil, false)
+	have, err := policy.Standing(tx, &approved, a, pol, task.Done, nil, false, proven.Terms{})
 	if err != nil {
 		return err
 	}

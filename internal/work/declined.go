@@ -39,7 +39,7 @@ func declined(tx *store.Tx, a task.Actor, c change, in MoveIn, m task.Moved, ref
 	}
 	if len(answer.Recorded) > 0 {
 		tx.Keep()
-		if err := addCarried(tx, c.before, in); err != nil {
+		if err := addCarried(tx, a, c.before, in); err != nil {
 			return err
 		}
 		after, err := saveExtending(tx, a, c.before, c.after, c.events, in.adds())
@@ -99,7 +99,9 @@ func unrecorded(tx *store.Tx, a task.Actor, t *task.Task, in MoveIn) ([]task.Evi
 		type said struct{ kind, value string }
 		there := map[said]bool{}
 		for _, e := range have {
-			there[said{e.Kind, e.Value}] = true
+			if e.Actor == a.Full() && e.ID > max(t.SentBack, t.HeldSince) { // the same run counts again after a return
+				there[said{e.Kind, e.Value}] = true
+			}
 		}
 		for _, item := range in.Evidence {
 			if one := (said{item.Kind, item.Value}); !there[one] {
@@ -122,9 +124,9 @@ func unrecorded(tx *store.Tx, a task.Actor, t *task.Task, in MoveIn) ([]task.Evi
 }
 
 // addCarried adds the evidence and the note of a move.
-func addCarried(tx *store.Tx, t *task.Task, in MoveIn) error {
+func addCarried(tx *store.Tx, a task.Actor, t *task.Task, in MoveIn) error {
 	if len(in.Evidence) > 0 {
-		if _, err := tx.AddEvidence(t, in.Evidence); err != nil {
+		if _, err := tx.AddEvidence(t, t.For(a, in.Evidence)); err != nil {
 			return err
 		}
 	}

@@ -92,6 +92,9 @@ func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.Evide
 	if older := back.Older(criteria).Words(); older != "" {
 		out = append(out, older)
 	}
+	for _, d := range m.Discounted {
+		out = append(out, "evidence "+d.String()+" would not count for an agent's close")
+	}
 	if len(m.Asked) == 0 {
 		return out, nil
 	}

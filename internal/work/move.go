@@ -107,16 +107,17 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 // moved is what the turn of a move returns.
 type moved struct {
 	record
-	From           task.Status    `json:"from"`
-	Closed         bool           `json:"closed"` // by this move
-	Asked          []string       `json:"asked"`  // the kinds of evidence that the gate of a finished task asks for
-	Unblocked      []task.ID      `json:"unblocked"`
-	UnblockedTotal int            `json:"unblockedTotal"`
-	Changed        task.ID        `json:"changed"` // set if the holder must be warned that others changed it
-	Foreign        string         `json:"foreign"` // the warning that the tracker owns the status
-	Unfit          string         `json:"unfit"`   // the warning that the caller closed a task that it could not have claimed
-	Next           *chosen        `json:"next"`
-	Stale          []proven.Stale `json:"stale"`
+	From           task.Status       `json:"from"`
+	Closed         bool              `json:"closed"` // by this move
+	Asked          []string          `json:"asked"`  // the kinds of evidence that the gate of a finished task asks for
+	Unblocked      []task.ID         `json:"unblocked"`
+	UnblockedTotal int               `json:"unblockedTotal"`
+	Changed        task.ID           `json:"changed"` // set if the holder must be warned that others changed it
+	Foreign        string            `json:"foreign"` // the warning that the tracker owns the status
+	Unfit          string            `json:"unfit"`   // the warning that the caller closed a task that it could not have claimed
+	Next           *chosen           `json:"next"`
+	Stale          []proven.Stale    `json:"stale"`
+	Discounted     []task.Discounted `json:"discounted"` // runs that would not count if an agent had closed it
 
 	tried tried
 }
@@ -161,8 +162,14 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	if unread != nil {
 		return moved{}, unread
 	}
+	var discounted []task.Discounted
+	if to == task.Done {
+		if discounted, unread = policy.Discounted(tx, after, a, pol, in.Evidence); unread != nil {
+			return moved{}, unread
+		}
+	}
 	if in.DryRun { // all is decided, and nothing is written
-		return moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], Stale: stale, tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
+		return moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], Stale: stale, Discounted: discounted, tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
 	}
 	if err != nil {
 		err = declined(tx, a, change{t, after, events}, in, m, err)
@@ -171,7 +178,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		}
 		return moved{}, err
 	}
-	if err := addCarried(tx, t, in); err != nil {
+	if err := addCarried(tx, a, t, in); err != nil {
 		return moved{}, err
 	}
 	after = m.After
@@ -196,7 +203,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		Unblocked: ready[:min(len(ready), maxUnblocked)], UnblockedTotal: len(ready),
 	}
 	if m.Changed && to == task.Done {
-		out.Asked, out.Stale = pol.Gates[string(t.Gate)], stale
+		out.Asked, out.Stale, out.Discounted = pol.Gates[string(t.Gate)], stale, discounted
 	}
 	if out.Closed && !a.Person() {
 		// If a human were declared, this would have been refused; otherwise it passes with a warning.

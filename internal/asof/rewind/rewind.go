@@ -252,10 +252,11 @@ func unmove(t *task.Task, p payload, was task.Status) {
 type claimed struct {
 	Status     before[task.Status] `json:"status"`
 	LastHolder string              `json:"lastHolder"` // empty if nobody had it before, and in older events
+	HeldSince  int64               `json:"heldSince"`  // likewise
 }
 
 func unclaim(t *task.Task, p claimed) {
-	t.Claim, t.Status, t.LastHolder = nil, p.Status.From, p.LastHolder
+	t.Claim, t.Status, t.LastHolder, t.HeldSince = nil, p.Status.From, p.LastHolder, p.HeldSince
 }
 
 // shown is what the event of evidence says about the return from review that it answers.

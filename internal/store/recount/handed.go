@@ -11,6 +11,7 @@ import (
 // than what its events say now, does not know it.
 type handed struct {
 	holder   string // who claimed it last; empty if no event says so
+	since    int64  // the first claim of the holder after which nobody else held it; 0: unknown
 	returned int64  // the event of the return that nothing has answered; 0: none
 	known    bool   // whether events say anything about returns
 	sentBack int64  // the newest return or reopening that an event calls one; 0: none
@@ -19,8 +20,10 @@ type handed struct {
 // handedPayload is what the payload of an event says: a claim has a fence; Returned.To says whether the event returns the task from
 // review, and otherwise it answers a return.
 type handedPayload struct {
-	Fence    int64 `json:"fence"`
-	Returned *struct {
+	Fence      int64  `json:"fence"`
+	LastHolder string `json:"lastHolder"`
+	HeldSince  int64  `json:"heldSince"`
+	Returned   *struct {
 		To bool `json:"to"`
 	} `json:"returned"`
 	SentBack *struct{} `json:"sentBack"`
@@ -39,8 +42,12 @@ func (c *recount) findHanded() error {
 				return err
 			}
 			h := c.handed[ref]
-			if is.Fence != 0 {
-				h.holder = actor
+			switch {
+			case is.Fence == 0 || h.holder == actor:
+			case h.holder == "" && is.LastHolder == actor: // the log does not reach back to the first claim
+				h.holder, h.since = actor, is.HeldSince
+			default:
+				h.holder, h.since = actor, event
 			}
 			if is.Returned != nil {
 				if h.known, h.returned = true, 0; is.Returned.To {
@@ -83,6 +90,9 @@ func (c *recount) hands(ref int64, t *task.Task) {
 	h := c.handed[ref]
 	if h.holder != "" && t.LastHolder != "" { // databases of earlier versions do not have it
 		c.column(ref, "who held it last", "last_holder", t.LastHolder, h.holder)
+		if h.since != 0 && t.HeldSince != 0 {
+			c.column(ref, "since when its last holder has it", "held_since", t.HeldSince, h.since)
+		}
 	}
 	if h.known {
 		c.column(ref, "the return from review that nothing answers", "returned", t.Returned, h.returned)

@@ -13,18 +13,18 @@ import (
 const TaskColumns = `id, key, title, parent, status, priority, severity, due, gate,
 	autonomy, preferred_actor, may_execute, touches, criteria, links, sprint, rank, open_deps, open_children,
 	attempts, version, created_by, created_at, updated_at, closed_at, fence, fence_ended, parts, in_circle,
-	questions, approval_epoch, doc_status, recorded, closed_by, last_holder, review_by, has_body, has_deps, notes,
-	evidences, approvals, decisions, asked, bound, stirred, awaiting, lapsed, unwatched, unheld, failing,
-	acknowledged, returned, sent_back, failures, holder, claim_version, claimed_at, renewed_at, expires_at,
-	lease_ms`
+	questions, approval_epoch, doc_status, recorded, closed_by, last_holder, held_since, review_by, has_body,
+	has_deps, notes, evidences, approvals, decisions, asked, bound, stirred, awaiting, lapsed, unwatched, unheld,
+	failing, acknowledged, returned, sent_back, failures, holder, claim_version, claimed_at, renewed_at,
+	expires_at, lease_ms`
 
 // TaskColumnsT are the columns of the row of a task: without body and dependencies, a lapsed lease not yet swept.
 const TaskColumnsT = `t.id, t.key, t.title, t.parent, t.status, t.priority, t.severity,
 	t.due, t.gate, t.autonomy, t.preferred_actor, t.may_execute, t.touches, t.criteria, t.links, t.sprint, t.rank,
 	t.open_deps, t.open_children, t.attempts, t.version, t.created_by, t.created_at, t.updated_at, t.closed_at,
 	t.fence, t.fence_ended, t.parts, t.in_circle, t.questions, t.approval_epoch, t.doc_status, t.recorded,
-	t.closed_by, t.last_holder, t.review_by, t.has_body, t.has_deps, t.notes, t.evidences, t.approvals,
-	t.decisions, t.asked, t.bound, t.stirred, t.awaiting, t.lapsed, t.unwatched, t.unheld, t.failing,
+	t.closed_by, t.last_holder, t.held_since, t.review_by, t.has_body, t.has_deps, t.notes, t.evidences,
+	t.approvals, t.decisions, t.asked, t.bound, t.stirred, t.awaiting, t.lapsed, t.unwatched, t.unheld, t.failing,
 	t.acknowledged, t.returned, t.sent_back, t.failures, t.holder, t.claim_version, t.claimed_at, t.renewed_at,
 	t.expires_at, t.lease_ms`
 
@@ -80,35 +80,36 @@ func ReadTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 	r.Recorded = row.Int(32) != 0
 	r.ClosedBy = s.text(row.Bytes(33))
 	r.LastHolder = s.text(row.Bytes(34))
-	r.ReviewBy = s.text(row.Bytes(35))
-	r.HasBody = row.Int(36) != 0
-	r.NoDeps = row.Int(37) == 0
-	r.Notes = int(row.Int(38))
-	r.Evidences = int(row.Int(39))
-	r.Approvals = int(row.Int(40))
-	r.Decisions = int(row.Int(41))
-	r.QuestionCount = int(row.Int(42))
-	r.BindingCount = int(row.Int(43))
-	r.LastEvent = row.Int(44)
-	r.AwaitingSince = row.Int(45)
-	r.Lapse = row.Int(46)
-	r.UnsupervisedClose = row.Int(47)
-	r.UnheldSince = row.Int(48)
-	r.Failing = row.Int(49)
-	r.Acknowledged = row.Int(50)
-	r.Returned = row.Int(51)
-	r.SentBack = row.Int(52)
-	r.Failures = int(row.Int(53))
-	if !row.Null(54) {
+	r.HeldSince = row.Int(35)
+	r.ReviewBy = s.text(row.Bytes(36))
+	r.HasBody = row.Int(37) != 0
+	r.NoDeps = row.Int(38) == 0
+	r.Notes = int(row.Int(39))
+	r.Evidences = int(row.Int(40))
+	r.Approvals = int(row.Int(41))
+	r.Decisions = int(row.Int(42))
+	r.QuestionCount = int(row.Int(43))
+	r.BindingCount = int(row.Int(44))
+	r.LastEvent = row.Int(45)
+	r.AwaitingSince = row.Int(46)
+	r.Lapse = row.Int(47)
+	r.UnsupervisedClose = row.Int(48)
+	r.UnheldSince = row.Int(49)
+	r.Failing = row.Int(50)
+	r.Acknowledged = row.Int(51)
+	r.Returned = row.Int(52)
+	r.SentBack = row.Int(53)
+	r.Failures = int(row.Int(54))
+	if !row.Null(55) {
 		r.Claim = &task.Claim{
 			Task:      r.ID,
-			Actor:     s.text(row.Bytes(54)),
+			Actor:     s.text(row.Bytes(55)),
 			Fence:     r.Fence,
-			Version:   row.Int(55),
-			ClaimedAt: task.Time(row.Int(56)),
-			RenewedAt: task.Time(row.Int(57)),
-			ExpiresAt: task.Time(row.Int(58)),
-			LeaseMs:   row.Int(59),
+			Version:   row.Int(56),
+			ClaimedAt: task.Time(row.Int(57)),
+			RenewedAt: task.Time(row.Int(58)),
+			ExpiresAt: task.Time(row.Int(59)),
+			LeaseMs:   row.Int(60),
 		}
 	}
 	return err
@@ -289,7 +290,7 @@ func ReadAgedTask(s *Scanner, row db.Row, r *task.Task) (err error) {
 }
 
 // TaskNames are the columns of TaskValues.
-var TaskNames = []string{"id", "key", "title", "parent", "status", "priority", "severity", "due", "gate", "autonomy", "preferred_actor", "may_execute", "touches", "criteria", "links", "sprint", "rank", "open_deps", "open_children", "attempts", "version", "created_by", "created_at", "updated_at", "closed_at", "fence", "fence_ended", "parts", "in_circle", "questions", "approval_epoch", "doc_status", "recorded", "closed_by", "last_holder", "review_by", "has_body", "has_deps", "notes", "evidences", "approvals", "decisions", "asked", "bound", "stirred", "awaiting", "lapsed", "unwatched", "unheld", "failing", "acknowledged", "returned", "sent_back", "failures", "holder", "claim_version", "claimed_at", "renewed_at", "expires_at", "lease_ms", "due_at", "project"}
+var TaskNames = []string{"id", "key", "title", "parent", "status", "priority", "severity", "due", "gate", "autonomy", "preferred_actor", "may_execute", "touches", "criteria", "links", "sprint", "rank", "open_deps", "open_children", "attempts", "version", "created_by", "created_at", "updated_at", "closed_at", "fence", "fence_ended", "parts", "in_circle", "questions", "approval_epoch", "doc_status", "recorded", "closed_by", "last_holder", "held_since", "review_by", "has_body", "has_deps", "notes", "evidences", "approvals", "decisions", "asked", "bound", "stirred", "awaiting", "lapsed", "unwatched", "unheld", "failing", "acknowledged", "returned", "sent_back", "failures", "holder", "claim_version", "claimed_at", "renewed_at", "expires_at", "lease_ms", "due_at", "project"}
 
 // TaskValues returns a new row of task.
 func TaskValues(ref int64, r *task.Task) ([]any, error) {
@@ -346,6 +347,7 @@ func TaskValues(ref int64, r *task.Task) ([]any, error) {
 		r.Recorded,
 		r.ClosedBy,
 		r.LastHolder,
+		r.HeldSince,
 		r.ReviewBy,
 		r.HasBody,
 		!r.NoDeps,
@@ -449,8 +451,9 @@ func SameTaskDefinition(a, b *task.Task) bool {
 
 // UpdateTaskState sets the columns of a task that change with its state.
 const UpdateTaskState = `UPDATE task SET status=$4, open_deps=$5, attempts=$6, version=$7, updated_at=$8,
-	closed_at=$9, fence=$10, fence_ended=$11, approval_epoch=$12, closed_by=$13, last_holder=$14, review_by=$15,
-	stirred=$16, holder=$17, claim_version=$18, claimed_at=$19, renewed_at=$20, expires_at=$21, lease_ms=$22 WHERE id=$1 AND version=$2 AND fence=$3`
+	closed_at=$9, fence=$10, fence_ended=$11, approval_epoch=$12, closed_by=$13, last_holder=$14, held_since=$15,
+	review_by=$16, stirred=$17, holder=$18, claim_version=$19, claimed_at=$20, renewed_at=$21, expires_at=$22,
+	lease_ms=$23 WHERE id=$1 AND version=$2 AND fence=$3`
 
 // TaskStateArgs returns the arguments of UpdateTaskState.
 func TaskStateArgs(ref int64, before, r *task.Task) []any {
@@ -470,6 +473,7 @@ func TaskStateArgs(ref int64, before, r *task.Task) []any {
 		r.ApprovalEpoch,
 		r.ClosedBy,
 		r.LastHolder,
+		r.HeldSince,
 		r.ReviewBy,
 		r.LastEvent,
 		holder,
@@ -706,7 +710,7 @@ func NoteValues(ref int64, r *task.Note) []any {
 }
 
 // EvidenceColumns are the columns of an item of evidence.
-const EvidenceColumns = `id, task, actor, kind, value, note, at`
+const EvidenceColumns = `id, task, actor, kind, value, note, at, held_for`
 
 // ReadEvidence reads an item of evidence.
 func ReadEvidence(s *Scanner, row db.Row, r *task.Evidence) (err error) {
@@ -717,15 +721,16 @@ func ReadEvidence(s *Scanner, row db.Row, r *task.Evidence) (err error) {
 	r.Value = s.text(row.Bytes(4))
 	r.Note = task.Opt(s.text(row.Bytes(5)))
 	r.At = task.Time(row.Int(6))
+	r.For = task.Opt(s.text(row.Bytes(7)))
 	return err
 }
 
 // EvidenceNames are the columns of EvidenceValues.
-var EvidenceNames = []string{"id", "task", "actor", "kind", "value", "note", "at"}
+var EvidenceNames = []string{"id", "task", "actor", "kind", "value", "note", "at", "held_for"}
 
 // InsertEvidence adds a row of EvidenceValues.
-const InsertEvidence = `INSERT INTO evidence (id, task, actor, kind, value, note, at)
-	VALUES ($1,$2,$3,$4,$5,$6,$7)`
+const InsertEvidence = `INSERT INTO evidence (id, task, actor, kind, value, note, at, held_for)
+	VALUES ($1,$2,$3,$4,$5,$6,$7,$8)`
 
 // EvidenceValues returns a new row of evidence.
 func EvidenceValues(ref int64, r *task.Evidence) []any {
@@ -737,6 +742,7 @@ func EvidenceValues(ref int64, r *task.Evidence) []any {
 		r.Value,
 		string(r.Note),
 		int64(r.At),
+		string(r.For),
 	}
 }
 

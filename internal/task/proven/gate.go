@@ -44,28 +44,6 @@ func (r Run) ShowsLine(line string) bool {
 	return r.fits(line) && (r.Dir == "" || r.Dir == ".")
 }
 
-// Counted returns the kinds of evidence that count for a gate. Of the kinds that a task has evidence of, it leaves out
-// commands, and adds the gate's own commands that a run among items meets; dir is as in Meets.
-func Counted(gate []string, dir string, kinds []string, items []task.Evidence) []string {
-	out := slices.DeleteFunc(slices.Clone(kinds), task.IsCommand)
-	for _, asked := range gate {
-		if met(asked, dir, items) {
-			out = append(out, asked)
-		}
-	}
-	return out
-}
-
-func met(asked, dir string, items []task.Evidence) bool {
-	return slices.ContainsFunc(items, func(e task.Evidence) bool {
-		if !task.IsCommand(e.Kind) {
-			return false
-		}
-		r, ok := Parse(e.Value)
-		return ok && r.Meets(asked, dir)
-	})
-}
-
 // Ran reports whether an item of evidence is a run.
 func Ran(e task.Evidence) bool {
 	_, ok := Parse(e.Value)

@@ -26,7 +26,7 @@ var happenings = map[task.Kind]happening{
 		"`from`, `to`, `forced`, `tookFrom` (whose claim a human ended), and as `{from, to}` where they changed " +
 			"`claim`, `closedAt`, `closedBy`, `attempts`, `recorded` (it was created closed), `reviewBy` (who handed it over), `returned` (the event of the return or reopening that it answers, and whether it is one), `sentBack` (the one before, where it is one); `stale` where runs were made on other files than the closing command saw, as `[{evidence, kind, files}]`"},
 	task.TaskRemoved:   {"undoing its creation removed a task that nobody had touched; its number is not used again", "`key`, `title`"},
-	task.TaskClaimed:   {"somebody holds it", "`fence`, `leaseMs`, `expiresAt`, `status` as `{from, to}`, `by` (`next` where it was selected), `lastHolder` where somebody had it before"},
+	task.TaskClaimed:   {"somebody holds it", "`fence`, `leaseMs`, `expiresAt`, `status` as `{from, to}`, `by` (`next` where it was selected), `lastHolder` where somebody had it before, and `heldSince` (the claim that this holding began with)"},
 	task.ClaimRenewed:  {"its holder asked for more time", "`fence`, `leaseMs` and `expiresAt` as `{from, to}`, `by` (`next` where it was resumed)"},
 	task.ClaimReleased: {"it was given back", "`actor` (who held it), `fence`, `failed`, `status` as `{from, to}`, `claim` as it was"},
 	task.ClaimExpired: {"its lease ran out; the actor is `tasker`",
@@ -34,7 +34,7 @@ var happenings = map[task.Kind]happening{
 	task.CriterionChecked:   {"a criterion was ticked", "`index`, `text`, `checked` as `{from, to}`; likewise `by` where it rests on evidence, `note` where it was ticked by eye, `checkedBy`, `checkedAt`, `rests` where it was ticked before, and `returned` where it answers a return or a reopening"},
 	task.CriterionUnchecked: {"a tick was removed", "`index`, `text`, and as `{from, to}` `checked`, `checkedBy`, `checkedAt`, `rests`, and where the tick had them `by`, `note`"},
 	task.NoteAdded:          {"a note was left", "`text`"},
-	task.EvidenceAdded:      {"evidence was recorded", "`kind`, `value`, `note`, and `returned` as `{from, to}` where it answers a return or a reopening, which `from` names"},
+	task.EvidenceAdded:      {"evidence was recorded", "`kind`, `value`, `note`, `for` (the holder for whom it was recorded, where the actor is another) and `returned` as `{from, to}` where it answers a return or a reopening, which `from` names"},
 	task.ApprovalGiven:      {"a human approved or verified it", "`kind`, `role`, `note`"},
 	task.ApprovalRequested:  {"a move to done waits only for approvals", "`from`, `to`, `missing`"},
 	task.ApprovalRefused:    {"an agent tried to approve", "`kind`, `role`, `reason`"},
