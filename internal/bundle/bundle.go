@@ -8,6 +8,7 @@ import (
 	"tasker/internal/asof/rewind"
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
+	"tasker/internal/task/proven"
 )
 
 // Bundle is everything a worker needs to know about a task.
@@ -105,6 +106,7 @@ type GateState struct {
 
 	// Why says of commands whose runs do not count for an agent's close why they do not, whoever reads it.
 	Why []task.Discounted `json:"why"`
+	Met []proven.Met      `json:"met"` // the runs that do count
 }
 
 // ApprovalState says which approvals a task needs, has and lacks.

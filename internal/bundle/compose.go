@@ -266,13 +266,9 @@ func (d *Draft) gate(tx store.View, reader *task.Actor, pol task.Policy, t *task
 	requires, defined := pol.GateFor(t.Gate)
 	d.Gate = &GateState{Name: string(t.Gate), Defined: defined, Requires: requires}
 	weigh := func(p task.Policy) {
-		counted, why := proven.Counted(policy.AskedBy(t, p, own), kinds, d.Evidence)
-		if reader != nil && reader.Person() {
-			_, why = proven.Counted(policy.AskedBy(t, p, agents), kinds, d.Evidence)
-		}
-		missing, _ := p.MissingEvidence(t.Gate, counted)
-		d.Gate.Missing = appendNew(d.Gate.Missing, missing)
-		d.Gate.Why = appendNew(d.Gate.Why, why)
+		missing, _ := p.MissingEvidence(t.Gate, proven.Counted(policy.AskedBy(t, p, own), kinds, d.Evidence).Kinds)
+		counts := proven.Counted(policy.AskedBy(t, p, agents), kinds, d.Evidence)
+		d.Gate.Missing, d.Gate.Why, d.Gate.Met = appendNew(d.Gate.Missing, missing), appendNew(d.Gate.Why, counts.Why), appendNew(d.Gate.Met, counts.Met)
 	}
 	weigh(pol)
 	if pol.Record != nil {

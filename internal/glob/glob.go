@@ -207,3 +207,25 @@ func (p pattern) meets(q pattern, search *meeting) (path string, ok bool) {
 	}
 	return "", false
 }
+
+// Covers reports whether a glob of the set matches a path. It says yes where the budget is spent: see Spent.
+func (b *Budget) Covers(ctx context.Context, s *Set, path string) bool {
+	_, ok := b.Overlap(ctx, s, New([]string{literally.Replace(path)}))
+	return ok || b.Spent()
+}
+
+// coveringSteps bounds what matching paths against the touches of one task may cost.
+const coveringSteps = 200_000
+
+// Covering returns which paths the globs of a task match, within a bound past which every path counts; nil for a task
+// without globs.
+func Covering(ctx context.Context, globs []string) func(path string) bool {
+	if len(globs) == 0 {
+		return nil
+	}
+	set, budget := New(globs), NewBudget(coveringSteps)
+	return func(path string) bool { return budget.Covers(ctx, set, path) }
+}
+
+// literally escapes a path as a glob that matches only that path.
+var literally = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)

@@ -208,8 +208,8 @@ func (s scene) unfinished(stubs []stub, wanted func(stub) bool) (map[task.ID]han
 	out := make(map[task.ID]handover, len(tasks))
 	for _, t := range tasks {
 		kinds := words.Each(items[t.ID], func(e task.Evidence) string { return e.Kind })
-		counted, _ := proven.Counted(proven.Asked{Gate: s.Policy.Gates[string(t.Gate)], Dir: s.Policy.DirOf(t.Gate)}, kinds, items[t.ID])
-		left := t.Obstacles(s.Policy, task.Standing{Evidence: counted})
+		counted := proven.Counted(proven.Asked{Gate: s.Policy.Gates[string(t.Gate)], Dir: s.Policy.DirOf(t.Gate)}, kinds, items[t.ID])
+		left := t.Obstacles(s.Policy, task.Standing{Evidence: counted.Kinds})
 		out[t.ID] = handover{left, task.Resting(t.Criteria), t.Parts}
 	}
 	return out, nil

@@ -19,6 +19,7 @@ type Asked struct {
 	Evidence []task.EvidenceItem // that comes along
 	Noted    bool                // a note comes along
 	Stale    bool                // what comes along changes what the approvals were given for
+	Seen     proven.Sight        // what the closing command sees
 }
 
 // answered returns the task as the evidence that comes along leaves it: it answers a return or a reopening.
@@ -84,6 +85,9 @@ func (in Asked) standing(tx store.View, a task.Actor, pol task.Policy) (task.Sta
 		var err error
 		if terms, err = TermsFor(tx, in.Task, a, pol); err != nil {
 			return task.Standing{}, err
+		}
+		if terms.Holder != "" {
+			terms.Seen = &in.Seen
 		}
 	}
 	have, err := Standing(tx, in.Task, a, pol, in.Move.To, in.Evidence, in.Noted, terms)
@@ -211,8 +215,8 @@ func evidence(tx store.View, t *task.Task, a task.Actor, pol task.Policy, added 
 		kinds = append(kinds, e.Kind)
 		items = append(items, task.Evidence{ID: task.Unwritten, Actor: a.Full(), Kind: e.Kind, Value: e.Value, For: e.For})
 	}
-	kinds, why = proven.Counted(asked, kinds, items)
-	return kinds, why, nil
+	counts := proven.Counted(asked, kinds, items)
+	return counts.Kinds, counts.Why, nil
 }
 
 // AskedBy returns what the gate of a task asks for, on these terms.

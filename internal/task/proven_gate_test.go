@@ -57,7 +57,7 @@ func TestARunMeetsAGateWhoseCommandItRan(t *testing.T) {
 		if got := proven.Types(c.asked, items[0].Value); got == c.fits {
 			t.Errorf("%s: Types says %t", c.name, got)
 		}
-		counted, _ := proven.Counted(proven.Asked{Gate: []string{c.asked}, Dir: c.dir}, nil, items)
+		counted := proven.Counted(proven.Asked{Gate: []string{c.asked}, Dir: c.dir}, nil, items).Kinds
 		if got := slices.Contains(counted, c.asked); got != c.meets {
 			t.Errorf("%s: it counts: %t", c.name, got)
 		}
@@ -82,7 +82,7 @@ func TestWhatIsTypedMeetsNoCommand(t *testing.T) {
 		for _, e := range c.items {
 			kinds = append(kinds, e.Kind)
 		}
-		if got, _ := proven.Counted(proven.Asked{Gate: []string{asked, "log"}, Dir: "."}, kinds, c.items); !slices.Equal(got, c.want) {
+		if got := proven.Counted(proven.Asked{Gate: []string{asked, "log"}, Dir: "."}, kinds, c.items).Kinds; !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q count, and not %q", c.name, got, c.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/glob"
 	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
@@ -122,12 +123,18 @@ func checkTree(in MoveIn) error {
 	return nil
 }
 
+// seen returns what the caller of a move to done sees. The task's own files are those that its touches match; where it
+// declares none, all are.
+func seen(ctx context.Context, t *task.Task, in MoveIn) proven.Sight {
+	return proven.Sight{Tree: in.Tree, Differs: in.Differs, Own: glob.Covering(ctx, t.Touches)}
+}
+
 // staleAt returns the runs behind a move to done that were not made on the files that the caller sees. It reads nothing
 // for a caller that does not say what it sees.
-func staleAt(tx *store.Tx, t *task.Task, in MoveIn) ([]proven.Stale, error) {
+func staleAt(tx *store.Tx, t *task.Task, in MoveIn, sight proven.Sight) ([]proven.Stale, error) {
 	if in.Tree == "" || in.To != string(task.Done) || t.Evidences == 0 {
 		return nil, nil
 	}
 	items, _, err := tx.NewestEvidence(t.ID, newestEvidence)
-	return proven.StaleOn(in.Tree, in.Differs, proven.ReliedOn(items, t.Criteria)), err
+	return proven.StaleOn(sight, proven.ReliedOn(items, t.Criteria)), err
 }

@@ -154,11 +154,12 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	if in.Evidence, in.Note, err = unrecorded(tx, a, t, in); err != nil {
 		return moved{}, err
 	}
+	sight := seen(ctx, after, in)
 	m, err := policy.Move(tx, a, pol, policy.Asked{
-		Task: after, Move: task.Move{To: to, Force: in.Force}, Evidence: in.Evidence, Noted: in.Note != nil,
+		Task: after, Move: task.Move{To: to, Force: in.Force}, Evidence: in.Evidence, Noted: in.Note != nil, Seen: sight,
 	})
 	err = cmp.Or(err, unshown)
-	stale, unread := staleAt(tx, after, in)
+	stale, unread := staleAt(tx, after, in, sight)
 	if unread != nil {
 		return moved{}, unread
 	}

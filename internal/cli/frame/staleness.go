@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"tasker/internal/bundle"
@@ -16,11 +17,12 @@ func (f *Factory) Repository(ctx context.Context) (Repository, error) {
 	return f.Wiring.Repository(ctx, f.Process.Dir)
 }
 
-// Staleness decides whether evidence of a run is stale. Evidence of an open task is stale if the files have changed
-// since; evidence of a closed task is stale if no commit contains the files it ran on. It reads the repository once, on
-// first use; if it cannot, nothing is stale.
+// Staleness decides whether evidence of a run is stale. Evidence of an open task is stale if files of the task's own have
+// changed since; evidence of a closed task is stale if no commit contains the files it ran on. It reads the repository once
+// for each task, on first use; if it cannot, nothing is stale.
 type Staleness struct {
-	now     func() string
+	sight   func(b *bundle.Bundle) proven.Sight
+	known   map[task.ID]proven.Sight
 	history func() func(tree string) bool
 }
 
@@ -35,21 +37,19 @@ func (f *Factory) Staleness() *Staleness {
 // NewStaleness returns a Staleness that has read nothing yet: the tool server uses a new one for every call.
 func (f *Factory) NewStaleness() *Staleness {
 	ctx := context.Background() // a few quick git commands while an answer is printed
-	repo := sync.OnceValue(func() Repository {
-		r, _ := f.Repository(ctx)
-		return r
-	})
 	return &Staleness{
-		now: sync.OnceValue(func() string {
-			if r := repo(); r != nil {
-				if _, tree, _, err := r.State(ctx); err == nil {
-					return tree
+		known: map[task.ID]proven.Sight{},
+		sight: func(b *bundle.Bundle) proven.Sight {
+			var runs []proven.Relied
+			for _, e := range slices.Backward(b.Evidence) {
+				if r, ok := proven.Parse(e.Value); ok && r.ExitCode == 0 && r.Tree != "" {
+					runs = append(runs, proven.Relied{Evidence: e, Run: r})
 				}
 			}
-			return ""
-		}),
+			return f.Sight(ctx, f.Process.Dir, b, runs)
+		},
 		history: sync.OnceValue(func() func(string) bool {
-			if r := repo(); r != nil {
+			if r, _ := f.Repository(ctx); r != nil {
 				if has, err := r.History(ctx); err == nil {
 					return has
 				}
@@ -59,25 +59,40 @@ func (f *Factory) NewStaleness() *Staleness {
 	}
 }
 
-// Of reports whether a run is stale for a task of that status.
-func (s *Staleness) Of(r proven.Run, status task.Status) bool {
-	if r.Tree == "" || s.now() == "" || s.now() == string(r.Tree) {
-		return false
+// Of reports whether a run of an open task is stale, and which of the task's own files have changed.
+func (s *Staleness) Of(b *bundle.Bundle, r proven.Run) (files []string, stale bool) {
+	sight, ok := s.known[b.Task.ID]
+	if !ok {
+		sight = s.sight(b)
+		s.known[b.Task.ID] = sight
 	}
-	return !status.Closed() || !s.history()(string(r.Tree))
+	return sight.Stale(r)
 }
 
-// Words returns one line for each stale evidence of a task, with the command that proves it again.
+// Gone reports whether no commit here contains the files that a run of a closed task was made on.
+func (s *Staleness) Gone(r proven.Run) bool { return r.Tree != "" && !s.history()(string(r.Tree)) }
+
+// Words returns one line for each stale evidence of an open task, with the command that proves it again.
 func (s *Staleness) Words(b *bundle.Bundle) []fault.Text {
-	var stale []fault.Text
+	var out []fault.Text
+	if b.Task.Status.Closed() {
+		return nil
+	}
 	for _, e := range b.Evidence {
-		if r, ok := proven.Parse(e.Value); ok && r.ExitCode == 0 && s.Of(r, b.Task.Status) {
+		r, ok := proven.Parse(e.Value)
+		if !ok || r.ExitCode != 0 {
+			continue
+		}
+		if files, stale := s.Of(b, r); stale {
 			again := hint.ProveAgain(b.Task.ID)
-			if len(r.Command) > 0 {
+			switch {
+			case b.Gate != nil && slices.Contains(b.Gate.Requires, e.Kind) && task.IsCommand(e.Kind):
+				again = hint.ProveGate(b.Task.ID)
+			case len(r.Command) > 0:
 				again = hint.Prove(b.Task.ID, e.Kind, r.Command)
 			}
-			stale = append(stale, fault.Parts("evidence %s is stale, its files have changed since: %s", e.Kind, again))
+			out = append(out, fault.Parts("%s: %s", proven.Stale{Kind: e.Kind, Files: files[:min(len(files), proven.MaxFiles)]}.Words(), again))
 		}
 	}
-	return stale
+	return out
 }

@@ -75,7 +75,7 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 			f.Out.Line(term.Textf("  "), term.Yellow.Of(doubt))
 		}
 		for _, e := range c.Evidence {
-			f.Out.Printf("  evidence %s: %s\n", e.Kind, render.Evidence(f, e, c.Status))
+			f.Out.Printf("  evidence %s: %s\n", e.Kind, render.Evidence(f, e))
 		}
 		if older := c.Older.Words(); older != "" {
 			f.Out.Printf("  %s\n", older)

@@ -44,7 +44,7 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 		Heading(f, "Evidence")
 		recorded := all.Evidence[len(all.Evidence)-len(b.Evidence):] // the newest ones, in the order they were recorded
 		for i, e := range b.Evidence {
-			out.Printf("  %d, %s: %s%s%s (%s, %s)\n", e.ID, e.Kind, inFull(e.Value, recorded[i]), stale(f, recorded[i], t.Status), remark(e.Note), e.Actor, Ago(f, e.At))
+			out.Printf("  %d, %s: %s%s%s (%s, %s)\n", e.ID, e.Kind, inFull(e.Value, recorded[i]), stale(f, all, recorded[i]), remark(e.Note), e.Actor, Ago(f, e.At))
 		}
 	}
 	changedPaths(f, t.Status, b.Changed)

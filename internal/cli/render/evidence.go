@@ -1,19 +1,20 @@
 package render
 
 import (
+	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 )
 
-// Evidence returns the value of evidence in words: a run as one line, marked if it is stale.
-func Evidence(f *frame.Factory, e task.Evidence, status task.Status) string {
+// Evidence returns the value of evidence of a closed task in words: a run as one line, marked if no commit has its files.
+func Evidence(f *frame.Factory, e task.Evidence) string {
 	r, ok := proven.Parse(e.Value)
 	if !ok {
 		return e.Value
 	}
-	return r.InFull() + stale(f, e, status)
+	return r.InFull() + gone(f, r)
 }
 
 // inFull returns the value of evidence that is shown: a run in full, unless it is too long to be shown whole.
@@ -24,11 +25,22 @@ func inFull(shown string, e task.Evidence) string {
 	return shown
 }
 
-// stale returns a mark if the evidence is a run whose files have changed since.
-func stale(f *frame.Factory, e task.Evidence, status task.Status) string {
+// stale returns a mark if the evidence is a run, and files of the task's own have changed since; for a closed task, if no commit
+// has the files.
+func stale(f *frame.Factory, b *bundle.Bundle, e task.Evidence) string {
 	r, ok := proven.Parse(e.Value)
-	if !ok || !f.Staleness().Of(r, status) {
+	if !ok {
 		return ""
 	}
-	return words.Either(status.Closed(), " (stale: the files it ran on are in no commit here)", " (stale: the files have changed since)")
+	if b.Task.Status.Closed() {
+		return gone(f, r)
+	}
+	if files, yes := f.Staleness().Of(b, r); yes {
+		return " (" + proven.StaleWords(files) + ")"
+	}
+	return ""
+}
+
+func gone(f *frame.Factory, r proven.Run) string {
+	return words.When(f.Staleness().Gone(r), " (stale: the files it ran on are in no commit here)")
 }

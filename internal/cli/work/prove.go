@@ -48,7 +48,8 @@ func NewProve(f *frame.Factory) *cobra.Command {
 			`tasker prove demo-4 --kind lint --note "the new rules too" -- make lint`,
 		},
 		Long: "A gate can ask for a command: an evidence kind such as \"$ go test ./...\". Without a COMMAND, prove runs the lines that\n" +
-			"the gate still misses, one after the other, each as sh -c LINE in the directory of the file that declares the gate.\n" +
+			"are missing, stale, or do not count for an agent's close, and says why; one after the other, each as\n" +
+			"sh -c LINE in the directory of the file that declares the gate. An agent next to declared humans claims the task first.\n" +
 			"It runs only what a file of this machine declares: a command that only the database knows is printed, not run.\n\n" +
 			"A criterion can be a command too: its text begins with $ and a blank, and what follows the last # between blanks is for\n" +
 			"readers. Only a run of that line ticks it: give it as --line, which sh -c runs in the root of the repository, or as\n" +
@@ -112,6 +113,16 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	if err != nil {
 		return err
 	}
+	claimed, err := o.claimFirst(ctx, f, shown)
+	if err != nil {
+		return err
+	}
+	if claimed != nil { // what ran before it held the task does not count
+		shown = claimed
+		if todo, skipped, err = o.todo(ctx, f, shown, args[o.named:]); err != nil {
+			return err
+		}
+	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
 	out := work.EvidenceOut{OK: true, IDs: []int64{}, Checked: []int{}, Warnings: skipped}
@@ -124,12 +135,12 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	var ran []printed
 	for i, do := range todo {
 		if do.line != "" {
-			beside(f).Printf("$ %s\n", do.line)
+			beside(f).Printf("$ %s%s\n", do.line, words.When(do.why != "", "  # "+do.why))
 		}
 		do.criteria = shown.Criteria
 		r, output, err := do.prove(ctx, f)
 		if err != nil {
-			return o.unproven(f, said, output, err)
+			return o.unproven(f, do, said, output, err)
 		}
 		ran = append(ran, output)
 		in := work.EvidenceIn{Task: id, Fence: with, Check: o.shownBy(shown, do, i == len(todo)-1)}
@@ -143,6 +154,11 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		}
 		said = append(said, fmt.Sprintf("%s has evidence %d of kind %s: %s", id, one.IDs[0], do.kind, r.Words()))
 	}
+	if len(todo) == 0 && len(skipped) == 0 && len(o.check) > 0 {
+		if out.Checked, err = o.tickCounted(ctx, f, shown, with); err != nil {
+			return err
+		}
+	}
 	if len(todo) > 0 {
 		if err := workspace.Seen(ctx, f, id); err != nil {
 			out.Warnings = append(out.Warnings, "its workspace was not looked at: "+fault.Of(err).Message)
@@ -150,12 +166,17 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		_, outside := workspace.Outside(ctx, f, shown.Task, true, nil)
 		out.Warnings = append(out.Warnings, outside...)
 	}
-	err = f.Answer(out, func() {
+	unmade := slices.ContainsFunc(o.check, func(i int) bool { return !slices.Contains(out.Checked, i) })
+	err = f.AnsweredOr(nil, out, !unmade && len(skipped) == 0, frame.ErrExit(fault.ExitDeclined), func() {
 		for _, line := range said {
 			f.Say("%s\n", line)
 		}
 		if len(todo) == 0 && len(skipped) == 0 {
-			f.Say("The gate %s of %s is missing no command\n", shown.Gate.Name, id)
+			f.Say("Nothing to run: the gate %s of %s is met by\n", shown.Gate.Name, id)
+			for _, m := range shown.Gate.Met {
+				f.Say("  evidence %d: %s\n", m.Evidence, runOf(shown, m).Words())
+			}
+			o.sayTicked(f, shown, out.Checked)
 		}
 		if len(todo) > 0 {
 			o.sayShown(f, shown, todo, out.Checked)
@@ -191,18 +212,78 @@ func (o *proveOptions) sayShown(f *frame.Factory, b *bundle.Bundle, todo []provi
 	}
 }
 
-// unproven ends the command after one that proved nothing: first what happened, then the end of what it printed.
-func (o *proveOptions) unproven(f *frame.Factory, said []string, output printed, err error) error {
-	if !errors.Is(err, errRed) || f.Flags.JSON {
+// claimFirst claims for an agent next to declared humans a task that nobody holds, where it could: what it runs before it
+// holds the task does not count for its close. It returns the bundle as it is then; nil where nothing
+// was claimed.
+func (o *proveOptions) claimFirst(ctx context.Context, f *frame.Factory, b *bundle.Bundle) (*bundle.Bundle, error) {
+	if b.Task.Claim != nil || b.Task.Status == task.InReview || b.Task.Status.Closed() {
+		return nil, nil
+	}
+	eff, err := f.FileSettings(b.Task.Project)
+	if err != nil || !eff.DeclaresHuman() {
+		return nil, err
+	}
+	who, err := frame.Call(ctx, f, op.Whoami, reading.WhoamiIn{Project: b.Task.Project})
+	if err != nil || who.Kind != "agent" {
+		return nil, err
+	}
+	switch _, err := frame.Call(ctx, f, op.Claim, work.ClaimIn{Task: string(b.Task.ID)}); {
+	case fault.Is(err, fault.Declined): // anyone may record evidence; the close says why it does not count
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	f.Notice(string(b.Task.ID) + " is claimed for you: nobody held it, and only what its holder runs counts")
+	return frame.Call(ctx, f, op.Show, reading.ShowIn{Task: string(b.Task.ID)})
+}
+
+// tickCounted ticks criteria by a run that counts already, where nothing has to run.
+func (o *proveOptions) tickCounted(ctx context.Context, f *frame.Factory, b *bundle.Bundle, fence *int64) (ticked []int, err error) {
+	last := b.Gate.Met[len(b.Gate.Met)-1]
+	for _, i := range o.check {
+		if i >= 1 && i <= len(b.Criteria) && b.Criteria[i-1].Checked {
+			ticked = append(ticked, i)
+			continue
+		}
+		_, err := frame.Call(ctx, f, op.Tick, work.TickIn{Task: string(b.Task.ID), Index: i, By: &last.Evidence, Fence: fence})
+		if err != nil {
+			return ticked, err
+		}
+		ticked = append(ticked, i)
+	}
+	return ticked, nil
+}
+
+// sayTicked prints each criterion next to the run that counts and ticks it.
+func (o *proveOptions) sayTicked(f *frame.Factory, b *bundle.Bundle, ticked []int) {
+	for _, i := range ticked {
+		if i <= len(b.Criteria) {
+			f.Say("It ticks criterion %d: %s\n  shown by: %s\n", i, b.Criteria[i-1].Text, runOf(b, b.Gate.Met[len(b.Gate.Met)-1]).Text())
+		}
+	}
+}
+
+// unproven ends the command after one that proved nothing: first what happened, then the end of what it printed. A line that
+// failed ends it with exit code 1, so that it is told from what was declined.
+func (o *proveOptions) unproven(f *frame.Factory, do proving, said []string, output printed, err error) error {
+	code := frame.ExitCode(err)
+	if do.line != "" && errors.Is(err, errRed) {
+		code = fault.ExitUnexpected
+	}
+	if f.Flags.JSON || !errors.Is(err, errRed) {
 		output.show(f, f.Err)
-		return err
+		if code == frame.ExitCode(err) {
+			return err
+		}
+		f.Report(err)
+		return frame.ErrExit(code)
 	}
 	for _, line := range said {
 		f.Say("%s\n", line)
 	}
 	f.Report(err)
 	output.show(f, f.Err)
-	return frame.ErrExit(frame.ExitCode(err))
+	return frame.ErrExit(code)
 }
 
 // record records a run as evidence of a kind.
@@ -235,15 +316,16 @@ func (o *proveOptions) todo(ctx context.Context, f *frame.Factory, b *bundle.Bun
 		return []proving{do}, nil, err
 	}
 	wanted := []string{o.kind}
+	var why map[string]string
 	if o.kind == "" {
-		if wanted, err = missingLines(b); err != nil {
+		if wanted, why, err = uncounted(ctx, f, b); err != nil {
 			return nil, nil, cmp.Or(o.checkRuns(b, nil), err)
 		}
 	}
 	for _, k := range wanted {
 		line, _ := task.CommandLine(k)
 		if slices.Contains(declared, line) {
-			todo = append(todo, proving{kind: k, line: line, dir: dir})
+			todo = append(todo, proving{kind: k, line: line, dir: dir, why: why[k]})
 		} else {
 			skipped = append(skipped, "not run, because no file here declares it for the gate: "+line)
 		}
@@ -255,24 +337,49 @@ func (o *proveOptions) todo(ctx context.Context, f *frame.Factory, b *bundle.Bun
 	return todo, skipped, nil
 }
 
-// missingLines returns the kinds that are commands and that the gate still misses.
-func missingLines(b *bundle.Bundle) ([]string, error) {
+// uncounted returns the commands of the gate that have no run that counts for an agent's close, whoever asks, and why: none
+// ran, none that ran counts, or the one that counts is stale.
+func uncounted(ctx context.Context, f *frame.Factory, b *bundle.Bundle) (kinds []string, why map[string]string, err error) {
 	id := b.Task.ID
 	switch {
 	case b.Gate == nil:
-		return nil, fault.Bad("%s has no gate, so there is nothing to run", id).
+		return nil, nil, fault.Bad("%s has no gate, so there is nothing to run", id).
 			WithHint("name the command and the kind of evidence: %s", hint.Prove(id, "test", []string{"CMD"}))
 	case !proven.Asks(b.Gate.Requires):
-		return nil, fault.Bad("the gate %s of %s asks for no command, so there is nothing to run", b.Gate.Name, id).
+		return nil, nil, fault.Bad("the gate %s of %s asks for no command, so there is nothing to run", b.Gate.Name, id).
 			WithHint("name the command and the kind of evidence: %s", hint.Prove(id, firstOr(b.Gate.Requires, "test"), []string{"CMD"}))
 	}
-	var out []string
-	for _, k := range b.Gate.Missing {
-		if _, ok := task.CommandLine(k); ok {
-			out = append(out, k)
+	why = map[string]string{}
+	for _, k := range b.Gate.Requires {
+		if task.IsCommand(k) {
+			why[k] = "not run yet"
 		}
 	}
-	return out, nil
+	for _, d := range b.Gate.Why {
+		why[d.Kind] = d.Why
+	}
+	sight := workspace.Sight(ctx, f, b)
+	for _, m := range b.Gate.Met {
+		if files, stale := sight.Stale(runOf(b, m)); stale {
+			why[m.Kind] = proven.StaleWords(files)
+		} else {
+			delete(why, m.Kind)
+		}
+	}
+	for _, k := range b.Gate.Requires {
+		if why[k] != "" && !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds, why, nil
+}
+
+// runOf returns the run that meets a command of the gate.
+func runOf(b *bundle.Bundle, m proven.Met) (r proven.Run) {
+	if i := slices.IndexFunc(b.Evidence, func(e task.Evidence) bool { return e.ID == m.Evidence }); i >= 0 {
+		r, _ = proven.Parse(b.Evidence[i].Value)
+	}
+	return r
 }
 
 func firstOr(list []string, otherwise string) string {

@@ -23,6 +23,7 @@ type proving struct {
 	args []string
 	line string
 	dir  string
+	why  string // why it runs: the line of a gate that is missing, stale or does not count
 
 	criteria []task.Criterion // of the task: its output is searched for the tests that they name
 }

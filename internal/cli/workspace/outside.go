@@ -66,7 +66,7 @@ func uncovered(ctx context.Context, t *task.Task, changed []string) (files, unre
 	changed = changed[:min(len(changed), maxChanged)]
 	covered, budget := glob.New(t.Touches), glob.NewBudget(matchSteps)
 	for _, file := range changed {
-		_, ok := budget.Overlap(ctx, covered, glob.New([]string{literally.Replace(file)}))
+		ok := budget.Covers(ctx, covered, file)
 		if budget.Spent() || ctx.Err() != nil {
 			whole = false
 			break
@@ -80,9 +80,6 @@ func uncovered(ctx context.Context, t *task.Task, changed []string) (files, unre
 	}
 	return files, unread
 }
-
-// literally escapes a path as a glob that matches only that path.
-var literally = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
 
 // ours reports whether a file belongs to tasker.
 func ours(file string) bool {

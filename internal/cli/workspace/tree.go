@@ -15,9 +15,8 @@ import (
 )
 
 // Tree returns the tree of files that a closing command sees, and what differs between it and the trees that the task's
-// runs were made on. It looks into the task's workspace on this machine, or else around the current directory. It is empty
-// outside a repository and for a task without runs, which costs no git process, and if git fails, because closing does not
-// wait for that. known is what the command found out before, and may be nil: if it shows that nothing has changed since the
+// runs were made on: see frame.Sight. It looks into the task's workspace on this machine, or else around the current
+// directory. known is what the command found out before, and may be nil: if it shows that nothing has changed since the
 // runs, git is not asked again.
 func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tree string, differs []proven.Differing) {
 	dir := dirOf(ctx, f, id)
@@ -28,40 +27,21 @@ func Tree(ctx context.Context, f *frame.Factory, id string, known *Changes) (tre
 	if err != nil {
 		return "", nil // the close reports the error
 	}
-	var trees []string
-	var runs []proven.Relied
-	for _, r := range proven.ReliedOn(b.Evidence, b.Criteria) {
-		if r.Run.Tree != "" && len(trees) < proven.MaxDiffering {
-			trees, runs = append(trees, string(r.Run.Tree)), append(runs, r)
-		}
-	}
-	if len(runs) == 0 {
-		return "", nil
-	}
+	runs := frame.Judged(b)
 	if known.asIn(runs) {
-		return trees[0], nil
+		return string(runs[0].Run.Tree), nil
 	}
-	repo, err := f.Wiring.Repository(ctx, dir)
-	if err != nil || repo == nil {
-		return "", nil
+	sight := f.Sight(ctx, dir, b, runs)
+	return sight.Tree, sight.Differs
+}
+
+// Sight returns what prove sees of a task's runs: see Tree.
+func Sight(ctx context.Context, f *frame.Factory, b *bundle.Bundle) proven.Sight {
+	dir := dirOf(ctx, f, string(b.Task.ID))
+	if !InRepository(dir) {
+		return proven.Sight{}
 	}
-	ctx, stop := context.WithTimeout(ctx, outsidePatience)
-	defer stop()
-	tree, differ, err := repo.Compare(ctx, trees, proven.MaxFiles)
-	if err != nil {
-		return "", nil
-	}
-	for i, r := range runs {
-		if trees[i] == tree {
-			continue
-		}
-		files, ok := differ[trees[i]]
-		if !ok { // its files were never committed: what was changed since it began
-			files, _ = repo.Changed(ctx, r.At.Add(-r.Run.DurationMs).Go(), proven.MaxFiles) // without names it is stale all the same
-		}
-		differs = append(differs, proven.Differing{Tree: trees[i], Files: files})
-	}
-	return tree, differs
+	return f.Sight(ctx, dir, b, frame.Judged(b))
 }
 
 // bundle returns the bundle of the task, which the command may have read already.
@@ -74,7 +54,7 @@ func (c *Changes) bundle(ctx context.Context, f *frame.Factory, id string) (*bun
 
 // asIn reports whether the work tree certainly holds the files that every one of the runs was made on.
 func (c *Changes) asIn(runs []proven.Relied) bool {
-	if c == nil || !c.clean {
+	if c == nil || !c.clean || len(runs) == 0 {
 		return false
 	}
 	return !slices.ContainsFunc(runs, func(r proven.Relied) bool {

@@ -15,6 +15,21 @@ type Terms struct {
 	Vouches func(actor string) bool
 	// Back is the newest return or reopening: what is from before it does not count. Its event is 0 where there is none.
 	Back task.SentBack
+	// Seen is what the closing command sees: a stale run does not count. Nil: staleness is not asked.
+	Seen *Sight
+}
+
+// Met is a command of a gate, and the run that meets it.
+type Met struct {
+	Kind     string `json:"kind"`
+	Evidence int64  `json:"evidence"`
+}
+
+// Counts is what counts for a gate, and what does not.
+type Counts struct {
+	Kinds []string          // kinds of evidence that count
+	Met   []Met             // of those that are commands, the newest run that counts
+	Why   []task.Discounted // why no run of the other commands counts: of several runs, the newest
 }
 
 // Asked is what a gate asks for, in which directory of the repository its commands run (see Meets), and on which terms.
@@ -24,54 +39,58 @@ type Asked struct {
 	Terms
 }
 
-// Counted returns the kinds of evidence that count for a gate. Of the kinds that a task has evidence of, it leaves out
-// commands, and adds the gate's own commands that a run among items meets on these terms. why says of the other commands
-// that have a run why it does not count; of several runs, the newest. Items are oldest first.
-func Counted(asked Asked, kinds []string, items []task.Evidence) (out []string, why []task.Discounted) {
-	out = slices.DeleteFunc(slices.Clone(kinds), task.IsCommand)
+// Counted returns what counts for a gate on these terms. Of the kinds that a task has evidence of it leaves out commands,
+// and adds the gate's own commands that a run among items meets. Items are oldest first.
+func Counted(asked Asked, kinds []string, items []task.Evidence) (out Counts) {
+	out.Kinds = slices.DeleteFunc(slices.Clone(kinds), task.IsCommand)
 	for _, kind := range asked.Gate {
-		ran, discount := asked.met(kind, items)
+		run, discount := asked.met(kind, items)
 		switch {
-		case ran && discount == "":
-			out = append(out, kind)
-		case ran:
-			why = append(why, task.Discounted{Kind: kind, Why: discount})
+		case run == nil:
+		case discount == "":
+			out.Kinds, out.Met = append(out.Kinds, kind), append(out.Met, Met{kind, run.ID})
+		default:
+			out.Why = append(out.Why, task.Discounted{Kind: kind, Why: discount})
 		}
 	}
-	return out, why
+	return out
 }
 
-// met reports whether any of the items is a run of the kind, and why none of these counts; "" if one does.
-func (asked Asked) met(kind string, items []task.Evidence) (ran bool, discount string) {
-	for _, e := range slices.Backward(items) {
+// met returns the newest of the items that is a run of the kind and counts, or else the newest that does not, and why.
+func (asked Asked) met(kind string, items []task.Evidence) (run *task.Evidence, discount string) {
+	for i, e := range slices.Backward(items) {
 		if !task.IsCommand(e.Kind) {
 			continue
 		}
-		if r, ok := Parse(e.Value); !ok || !r.Meets(kind, asked.Dir) {
+		r, ok := Parse(e.Value)
+		if !ok || !r.Meets(kind, asked.Dir) {
 			continue
 		}
-		why := asked.Discount(e)
+		why := asked.Discount(e, r)
 		if why == "" {
-			return true, ""
+			return &items[i], ""
 		}
-		if !ran {
-			ran, discount = true, why
+		if run == nil {
+			run, discount = &items[i], why
 		}
 	}
-	return ran, discount
+	return run, discount
 }
 
 // Discount returns why a run does not count on these terms, in the words of a refusal; "" if it does.
-func (t Terms) Discount(e task.Evidence) string {
+func (t Terms) Discount(e task.Evidence, r Run) string {
 	switch {
 	case t.Back.Event != 0 && e.ID < t.Back.Event:
 		return "before the " + t.Back.Name()
-	case t.Holder == "":
-		return ""
-	case !t.by(e):
+	case t.Holder != "" && !t.by(e):
 		return "run by " + e.Actor
-	case e.ID < t.Since:
+	case t.Holder != "" && e.ID < t.Since:
 		return "from before " + t.Holder + " held it"
+	case t.Seen == nil:
+		return ""
+	}
+	if files, stale := t.Seen.Stale(r); stale {
+		return StaleWords(files)
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // Relied is a run that the close of a task rests on.
@@ -35,13 +36,14 @@ func ReliedOn(items []task.Evidence, criteria []task.Criterion) (out []Relied) {
 // Differing is what differs between the tree of a run and the tree that the closing command sees.
 type Differing struct {
 	Tree  string   `json:"tree" about:"the tree of the run"`
-	Files []string `json:"files" about:"files that differ; the first five are kept"`
+	Files []string `json:"files" about:"the files that differ; null where nobody can name them"`
 }
 
 // Limits of what comes with a close.
 const (
 	MaxDiffering = 20  // trees
-	MaxFiles     = 5   // that differ from one tree
+	MaxDiffers   = 500 // files that differ from one tree
+	MaxFiles     = 5   // of them that are named
 	MaxTree      = 200 // characters of the name of a tree
 )
 
@@ -50,7 +52,7 @@ func (d Differing) Check() error {
 	if err := task.CheckText("the tree", d.Tree, MaxTree); err != nil {
 		return err
 	}
-	if err := task.CheckCount("files", len(d.Files), task.MaxListed); err != nil {
+	if err := task.CheckCount("files", len(d.Files), MaxDiffers); err != nil {
 		return err
 	}
 	for _, file := range d.Files {
@@ -61,29 +63,57 @@ func (d Differing) Check() error {
 	return nil
 }
 
+// Sight is what a closing command sees: the tree of the files, what differs between it and the trees of runs, and which files
+// are the task's own, whose change makes a run stale. Without a tree nothing is stale.
+type Sight struct {
+	Tree    string
+	Differs []Differing
+	Own     func(file string) bool // nil: all are
+}
+
+// Stale reports whether a run was made on other files of the task's own, and which, as far as somebody can name them. A run
+// outside a repository is not.
+func (s Sight) Stale(r Run) (files []string, stale bool) {
+	if s.Tree == "" || r.Tree == "" || string(r.Tree) == s.Tree {
+		return nil, false
+	}
+	for _, d := range s.Differs {
+		if d.Tree != string(r.Tree) || d.Files == nil {
+			continue
+		}
+		for _, file := range d.Files {
+			if s.Own == nil || s.Own(file) {
+				files = append(files, file)
+			}
+		}
+		return files, len(files) > 0
+	}
+	return nil, true
+}
+
 // Stale is a run on other files than the closing command saw.
 type Stale struct {
 	Evidence int64    `json:"evidence"`
 	Kind     string   `json:"kind"`
-	Files    []string `json:"files"` // the first that differ, as far as the command could tell
+	Files    []string `json:"files"` // the first of the task's own that differ, as far as the command could tell
 }
 
-// StaleOn returns the runs whose tree is not the one that the closing command sees. Without a tree nothing is stale, and
-// neither is a run outside a repository.
-func StaleOn(tree string, differing []Differing, runs []Relied) (out []Stale) {
+// StaleOn returns the runs that are stale for a command that sees this.
+func StaleOn(sight Sight, runs []Relied) (out []Stale) {
 	for _, r := range runs {
-		if tree == "" || r.Run.Tree == "" || string(r.Run.Tree) == tree {
-			continue
+		if files, stale := sight.Stale(r.Run); stale {
+			out = append(out, Stale{Evidence: r.ID, Kind: r.Kind, Files: files[:min(len(files), MaxFiles)]})
 		}
-		s := Stale{Evidence: r.ID, Kind: r.Kind}
-		for _, d := range differing {
-			if d.Tree == string(r.Run.Tree) {
-				s.Files = d.Files[:min(len(d.Files), MaxFiles)]
-			}
-		}
-		out = append(out, s)
 	}
 	return out
+}
+
+// StaleWords says that a run is stale, as a reason why it does not count, with the first of the files that differ.
+func StaleWords(files []string) string {
+	if len(files) == 0 {
+		return "stale: its files changed since"
+	}
+	return "stale: " + words.Some(files[:min(len(files), MaxFiles)], len(files)) + " changed since"
 }
 
 // Words says that a run is stale, and which files differ.
