@@ -45,6 +45,10 @@ func (tx *Tx) save(ch task.Change) error {
 	if err != nil {
 		return err
 	}
+	if after.HeldSince == task.ThisEvent { // the claim's own, where a close follows it: ids have no gaps
+		at := slices.IndexFunc(ch.Events, func(d task.Draft) bool { return d.Kind == task.TaskClaimed })
+		after.HeldSince = event - int64(len(ch.Events)-1-max(at, 0))
+	}
 	if err := tx.SaveRow(p, id, before, &after, event); err != nil {
 		return err
 	}
