@@ -46,8 +46,8 @@ func TestAPersonTakesAProjectOverWhoseRecordHasNoHuman(t *testing.T) {
 	must("project", "create", "demo", "--actor", "bot")
 	must("add", "A", "--actor", "eva")
 	write(".tasker.json", `{"version": 1, "project": "demo", "actors": [{"name": "eva", "kind": "human"}, {"name": "bot", "kind": "agent"}]}`)
-	if said := must("whoami", "--actor", "eva"); !strings.Contains(said, "eva, agent") {
-		t.Fatalf("a file alone makes her a human: %s", said)
+	if said := must("whoami", "--actor", "eva"); !strings.Contains(said, "eva, human") {
+		t.Fatalf("the record has no human, and the file does not count: %s", said)
 	}
 	take := []string{"project", "set", "demo", "--from", ".tasker.json", "--take-over"}
 	for _, c := range []struct {
@@ -77,8 +77,11 @@ func TestAPersonTakesAProjectOverWhoseRecordHasNoHuman(t *testing.T) {
 	if said := must("events", "--kind", "override.forced", "--json"); !strings.Contains(said, `"actor":"eva"`) || !strings.Contains(said, "gates.ship: it would be gone") {
 		t.Errorf("the log has %s", said)
 	}
-	for _, read := range [][]string{{"inbox", "--all"}, {"brief"}, {"proof"}, {"doctor"}} { // an override of no task
+	for _, read := range [][]string{{"inbox", "--all"}, {"brief"}, {"proof"}} { // an override of no task
 		must(append(read, "--actor", "eva")...)
+	}
+	if code, said := run(false, "", nil, "doctor", "--actor", "eva"); code != 1 || !strings.Contains(said, "gates.ship: the project's record is stricter") {
+		t.Errorf("doctor says nothing of a file that asks for less than the record: %d %s", code, said)
 	}
 	if code, said := run(true, "demo\n", nil, append(take, "--actor", "max")...); code == 0 || !strings.Contains(said, "max may not take over demo: its record still has a human") || !strings.Contains(said, "have eva") {
 		t.Errorf("while a human of the record is left: %d %s", code, said)

@@ -56,12 +56,18 @@ type lie struct {
 	args    object
 	path    string // of the route, below /v1
 	says    string // in each refusal
+	given   bool   // it is told with the file that the repository has; with one of the liar's own it would be no lie
 }
 
 func moves(what, id, to, says string, more object, flags ...string) lie {
 	args := object{"id": id, "to": to}
 	maps.Copy(args, more)
 	return lie{what: what, command: append([]string{"move", id, to}, flags...), tool: "tasker_move", args: args, path: "/tasks/" + id + "/transition", says: says}
+}
+
+func asGiven(try lie) lie {
+	try.given = true
+	return try
 }
 
 func closes(what, id, says string) lie { return moves(what, id, "done", says, nil) }
@@ -151,7 +157,7 @@ var lies = []lie{
 	moves("forces what was returned", "demo-7", "done", "returned: the error has no test", object{"force": true}, "--force"),
 
 	closes("closes what is for people", "demo-8", "human_only"),
-	closes("closes what is for leads", "demo-9", "mayExecute"),
+	asGiven(closes("closes what is for leads", "demo-9", "mayExecute")), // a role that only a file gives counts, and the claim names it
 	edits("lets itself have it", "demo-9", "mayExecute", object{"mayExecute": []string{}}, "--may-execute", ""),
 	closes("closes what is asked about", "demo-10", "question "),
 	{what: "answers what ann is asked", command: []string{"answer", "QUESTION", "yes"}, says: "ann"},
@@ -342,6 +348,9 @@ func TestALiarClosesNothingUnderItsOwnName(t *testing.T) {
 	before := l.state()
 	for _, try := range lies {
 		for i, h := range homes {
+			if try.given && i > 0 {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s/%d", try.what, i), func(t *testing.T) {
 				l := &liar{&place{T: t, db: l.db, dir: l.dir}, l.question}
 				l.refused(h, try)

@@ -215,7 +215,7 @@ func TestAnAgentInAShellPaysLittle(t *testing.T) {
 	r.leavesTwo()
 	past := r.run("next", "--claim")
 	r.cost("idle with two passed over", past, maxIdlePast)
-	r.asks(past, "field-22 question ", "field-21 for people (alice)")
+	r.asks(past, "field-22 Choose a rate: question ", "field-21 Sign the report: for people (alice)")
 }
 
 // asks fails if an idle answer does not say what waits and whom to ask, or repeats the question.
@@ -265,5 +265,5 @@ func TestAnAgentWithToolsPaysLittle(t *testing.T) {
 	r.leavesTwo()
 	past := r.tool(c, "tasker_next", object{})
 	r.cost("idle with two passed over", past, maxIdlePast)
-	r.asks(past, `"field-21: for people"`, `"field-22: asked alice `, `"field-22: question `, `"field-21: for people, alice"`)
+	r.asks(past, `"field-21: for people"`, `"field-22: asked alice `, `"field-22 Choose a rate: question `, `"field-21 Sign the report: for people, alice"`)
 }

@@ -31,7 +31,6 @@ func TestNoFileMakesAnAgentAPerson(t *testing.T) {
 			h := l.home(l.dir)
 			for _, try := range []lie{
 				{what: "claims what is for people", command: []string{"claim", "demo-8"}, tool: "tasker_claim", args: object{"id": "demo-8"}, path: "/tasks/demo-8/claim", says: "human_only"},
-				{what: "claims what is for leads", command: []string{"claim", "demo-9"}, tool: "tasker_claim", args: object{"id": "demo-9"}, path: "/tasks/demo-9/claim", says: "lead"},
 				{what: "closes what is for people", command: []string{"done", "demo-8"}, tool: "tasker_move", args: object{"id": "demo-8", "to": "done"}, path: "/tasks/demo-8/transition", says: "human_only"},
 				{what: "takes what another holds", command: []string{"release", "demo-2"}, tool: "tasker_release", args: object{"id": "demo-2"}, path: "/tasks/demo-2/release", says: "bob"},
 				{what: "clears the gate", command: []string{"edit", "demo-1", "--gate", ""}, tool: "tasker_edit", args: object{"id": "demo-1", "gate": nil}, path: "/tasks/demo-1/edit", says: "gate"},

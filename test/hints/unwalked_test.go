@@ -352,6 +352,10 @@ var calledElsewhere = []excuse{
 	{"words: it takes a backup with a trigger in its data: test/script/restore.txtar", []string{
 		"app: the data of the backup has what no tasker makes, and a restore takes tables alone: %s",
 	}},
+	{"words: it takes a running server whose files change: test/security/running_test.go", []string{
+		"app: the files give %s, which this server acts as, more rights than at its start: they count after a restart",
+		"app: the files would make this server act as %s, and it goes on as %s until it is restarted",
+	}},
 	{"words: it takes a trigger in the database: test/script/restore.txtar", []string{
 		"db: the database has what no tasker makes: %s; it may change or hold up what is written and read",
 	}},
