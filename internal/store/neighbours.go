@@ -76,11 +76,10 @@ func (tx *Tx) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
 		return nil, err
 	}
 	out := make(map[task.ID]task.ID, len(ids))
-	const deps = `(SELECT k FROM (SELECT d.on_task AS k FROM dep d WHERE d.task=w.id ORDER BY d.on_task LIMIT 200) x WHERE (SELECT s.closed_at`
-	const parts = `(SELECT k FROM (SELECT c.id AS k FROM task c WHERE c.parent=w.id ORDER BY c.id LIMIT 200) x WHERE (SELECT s.closed_at+s.in_circle`
+	deps, parts := tx.lookedOfEach()
 	const first = ` FROM task s WHERE s.id=x.k)=0 ORDER BY k LIMIT 1), `
 	const free = `+s.open_deps+s.parts` + first
-	const found = `SELECT id, k FROM (SELECT w.id, COALESCE(` + deps + free + parts + free + deps + first + parts + first + `0) AS k
+	found := `SELECT id, k FROM (SELECT w.id, COALESCE(` + deps + free + parts + free + deps + first + parts + first + `0) AS k
 		FROM task w WHERE w.id IN KEYS) f WHERE k>0`
 	return out, db.EachIn(tx.C, found, refs, db.Each2(func(ref, on int64) {
 		out[p.TaskID(ref)] = p.TaskID(on)
@@ -94,13 +93,11 @@ func (tx *Tx) AwaitedByEach(tasks []*task.Task, limit int) (map[task.ID][]task.I
 		return nil, err
 	}
 	out := make(map[task.ID][]task.ID, len(tasks))
-	looked := strconv.Itoa(neighboursLooked)
+	deps, parts := tx.lookedOfEach()
+	const joined = `COALESCE((SELECT string_agg(CAST(k AS TEXT), ',') FROM `
 	open := ` FROM task s WHERE s.id=x.k)=0 ORDER BY k LIMIT ` + strconv.Itoa(limit) + `) y), '')`
-	deps := `COALESCE((SELECT string_agg(CAST(k AS TEXT), ',') FROM (SELECT k FROM (SELECT d.on_task AS k FROM dep d WHERE d.task=w.id
-		ORDER BY d.on_task LIMIT ` + looked + `) x WHERE (SELECT s.closed_at` + open
-	parts := `COALESCE((SELECT string_agg(CAST(k AS TEXT), ',') FROM (SELECT k FROM (SELECT c.id AS k FROM task c WHERE c.parent=w.id
-		ORDER BY c.id LIMIT ` + looked + `) x WHERE (SELECT s.closed_at+s.in_circle` + open
-	err = db.EachIn(tx.C, `SELECT w.id, `+deps+`, `+parts+` FROM task w WHERE w.id IN KEYS`, refs, db.Each3(func(ref int64, deps, parts string) {
+	found := `SELECT w.id, ` + joined + deps + open + `, ` + joined + parts + open + ` FROM task w WHERE w.id IN KEYS`
+	err = db.EachIn(tx.C, found, refs, db.Each3(func(ref int64, deps, parts string) {
 		ids := slices.Concat(keysIn(p, deps), keysIn(p, parts))
 		out[p.TaskID(ref)] = ids[:min(limit, len(ids))]
 	}))
@@ -119,6 +116,15 @@ func (tx *Tx) AwaitedByEach(tasks []*task.Task, limit int) (map[task.ID][]task.I
 		out[t.ID] = task.IDsOf(far)
 	}
 	return out, nil
+}
+
+// lookedOfEach returns the beginnings of two queries: of the open dependencies and of the open parts of the task w of a
+// statement, among those that are searched. What is left to write is how its row s is read, the order and the limit.
+func (tx *Tx) lookedOfEach() (deps, parts string) {
+	looked := func(k neighbourSource) string {
+		return `(SELECT k FROM (` + k.of(`w.id`, ``, neighboursLooked, tx.C.ByStatistics()) + `) x WHERE (SELECT s.closed_at`
+	}
+	return looked(neighboursFrom[neighbourDeps]), looked(neighboursFrom[neighbourChildren]) + `+s.in_circle`
 }
 
 // keysIn reads keys of tasks that a statement joined with commas, and sorts them by number.
@@ -271,12 +277,17 @@ const (
 )
 
 // Some returns the statement for the first ids (the last, if the direction is DESC) of the neighbours of the task $1.
-// As in the log, equality would let PostgreSQL walk by key through every task's neighbours: see logWalk.statement.
 func (k neighbourSource) Some(direction string, limit int, inPlaces bool) string {
-	cond, order := k.Whose+`=$1`, k.Key+direction
+	return k.of(`$1`, direction, limit, inPlaces)
+}
+
+// of is Some for a task that an expression names: a parameter, or a column of the statement around.
+// As in the log, equality would let PostgreSQL walk by key through every task's neighbours: see logWalk.statement.
+func (k neighbourSource) of(task, direction string, limit int, inPlaces bool) string {
+	cond, order := k.Whose+`=`+task, k.Key+direction
 	if inPlaces {
 		pair := `(` + k.Whose + `, ` + k.Key + `)`
-		cond = k.Whose + ` IS NOT NULL AND ` + pair + `>($1, 0) AND ` + pair + `<=($1, ` + lastID + `)`
+		cond = k.Whose + ` IS NOT NULL AND ` + pair + `>(` + task + `, 0) AND ` + pair + `<=(` + task + `, ` + lastID + `)`
 		order = k.Whose + direction + `, ` + order
 	}
 	return `SELECT ` + k.Key + ` AS k FROM ` + k.index + ` WHERE ` + cond + ` ORDER BY ` + order + ` LIMIT ` + strconv.Itoa(limit)
