@@ -188,6 +188,5 @@ func noteHook(f *frame.Factory, event string, why error) {
 	}
 	defer log.Close()
 	e := fault.Of(why)
-	_, _ = fmt.Fprintf(log, "%s %s %s: %s\n", f.Now().UTC().Format(time.RFC3339), words.Quoted(words.Cut(event, 100)), words.Quoted(f.Process.Dir),
-		words.Quoted(words.Cut(e.Message, 1000)))
+	_, _ = fmt.Fprintf(log, "%s %q %q: %q\n", f.Now().UTC().Format(time.RFC3339), words.Cut(event, 100), f.Process.Dir, words.Cut(e.Message, 1000))
 }

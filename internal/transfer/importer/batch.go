@@ -247,27 +247,28 @@ func (b *Batch) check() {
 
 // checkTexts finds texts that no record may have. The plan checks their lengths.
 func (b *Batch) checkTexts(it *Item) {
+	where := it.Where + words.When(it.Key != "", " ("+words.Shown(it.Key)+")")
 	if strings.TrimSpace(it.Title) == "" {
-		b.fault(it.Where, "it has no title")
+		b.fault(where, "it has no title")
 	}
 	texts := []struct{ what, text string }{{"the key", it.Key}, {"the title", it.Title}, {"the text", it.Body}, {"who does it", it.Actor}}
 	seen := 0
 	for _, c := range it.Criteria {
 		texts = append(texts, struct{ what, text string }{"a criterion", c.Text})
-		b.refused(it.Where, task.CheckOptional("what was seen", c.Seen, task.MaxItem))
+		b.refused(where, task.CheckOptional("what was seen", c.Seen, task.MaxItem))
 		seen += len(c.Seen)
 	}
 	if seen > task.MaxList {
-		b.fault(it.Where, "what was seen for its criteria takes %d bytes together, and %d are allowed", seen, task.MaxList)
+		b.fault(where, "what was seen for its criteria takes %d bytes together, and %d are allowed", seen, task.MaxList)
 	}
 	for _, l := range it.Links {
 		texts = append(texts, struct{ what, text string }{"a link", l.Ref})
 	}
 	for _, t := range texts {
-		b.refused(it.Where, task.CheckOptional(t.what, t.text, 1<<62))
+		b.refused(where, task.CheckOptional(t.what, t.text, 1<<62))
 	}
 	for i, n := range it.Notes {
-		b.refused(it.Where, task.CheckText(fmt.Sprintf("note %d", i+1), n, task.MaxText))
+		b.refused(where, task.CheckText(fmt.Sprintf("note %d", i+1), n, task.MaxText))
 	}
 }
 

@@ -436,7 +436,7 @@ func TestFaultsNameTheirLine(t *testing.T) {
 {`+"\n"+`{"id":"d","description":"no title"}`)
 	missing := strings.Join(fault.Of(err).Missing, "\n")
 	for _, want := range []string{`line 2: "a" is already in line 1`, "line 4: /title is a JSON number", "line 5: it has no key",
-		"line 6: the title has U+0000 in it", "line 7: this is not valid JSON", "line 8: it has no title"} {
+		"line 6 (c): the title has U+0000 in it", "line 7: this is not valid JSON", "line 8 (d): it has no title"} {
 		if !strings.Contains(missing, want) {
 			t.Errorf("%q is not among:\n%s", want, missing)
 		}
