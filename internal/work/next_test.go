@@ -328,6 +328,27 @@ func TestIdleNamesTwentyOfThoseThatWait(t *testing.T) {
 	})
 }
 
+// Idle looks past the waiting tasks that are for anybody, and names each of the others once.
+func TestIdleNamesThoseBehindManyOthers(t *testing.T) {
+	coretest.Rule(t, func(k *coretest.Kit) {
+		defs := []string{`{"key": "first", "title": "First"}`}
+		for i := range 60 {
+			autonomy := ""
+			if i == 3 || i == 50 {
+				autonomy = `, "autonomy": "human_only"`
+			}
+			defs = append(defs, `{"key": "w`+itoa(int64(i))+`", "title": "W", "deps": ["first"]`+autonomy+`}`)
+		}
+		k.Tasks(strings.Join(defs, ","))
+		k.Claim(coretest.Bee, "demo-1")
+		var named []task.ID
+		for _, w := range k.Next(coretest.Bot, work.NextIn{}).Idle.Waits {
+			named = append(named, w.Task)
+		}
+		coretest.EqualSlices(k, "named", named, "demo-5", "demo-52")
+	})
+}
+
 // briefs returns why tasks were passed over, in a few words each.
 func briefs(out work.NextOut) (all []string) {
 	for _, s := range out.Skipped {

@@ -68,12 +68,24 @@ func (s selector) waits(tx *store.Tx, why query.Standstill) ([]Wait, error) {
 		if len(out) == maxWaits {
 			break
 		}
-		tasks, err := core.Head(tx, s.walk(lane), lookedAt)
+		var err error
+		if out, err = s.waitsOn(tx, lane, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// waitsOn adds the tasks of a lane that wait for somebody else. It first reads only as many as there is room for: mostly
+// each of them does, and the others would be read for nothing.
+func (s selector) waitsOn(tx *store.Tx, lane query.Lane, out []Wait) ([]Wait, error) {
+	for _, limit := range []int{maxWaits - len(out), lookedAt} {
+		tasks, err := core.Head(tx, s.walk(lane), limit)
 		if err != nil {
 			return nil, err
 		}
-		if out, err = s.waitsOf(tx, tasks, out); err != nil {
-			return nil, err
+		if out, err = s.waitsOf(tx, tasks, out); err != nil || len(out) == maxWaits || len(tasks) < limit {
+			return out, err
 		}
 	}
 	return out, nil
@@ -95,7 +107,7 @@ func (s selector) waitsOf(tx *store.Tx, tasks []*task.Task, out []Wait) ([]Wait,
 			return out, nil
 		}
 		if slices.ContainsFunc(out, func(w Wait) bool { return w.Task == t.ID }) {
-			continue // in review, and asked about
+			continue // in review, and asked about; or named when fewer were read
 		}
 		w, err := s.wait(tx, t)
 		if err != nil {
