@@ -90,18 +90,19 @@ bot done asked --check 2`,
 		},
 		run: `
 want 3 "evidence \$ sh test.sh" bot done run --check 1
-want 3 "proves nothing" bot prove run
+want 1 "proves nothing" bot prove run
 want 0 "[]" bot show run --jq '.evidence'
 touch works; bot prove run; bot done run`,
 	},
 	{
 		says: []string{
-			"`tasker prove ID` runs what the gate still misses, each line by `sh` in the directory of that file, and only a run of exactly this line, with exit code 0, meets the gate: nothing that is typed does, on any face.",
+			"`tasker prove ID` runs every line of the gate that is missing, is stale or does not count, and says why: each by `sh` in the directory of that file, and only a run of exactly this line, with exit code 0, meets the gate: nothing that is typed does, on any face.",
 			"`tasker prove ID -- COMMAND` counts for it if COMMAND is that line; `tasker prove --again ID` runs the lines again later, as `.tasker.json` has them on the base: an edit in a checkout runs nothing.",
 			"A line that only the database knows is printed, not run.",
 		},
 		run: `
-touch works
+git init --quiet; printf 'tasker.db*\nmoved\n' > .gitignore; touch works
+git add . && git -c user.name=b -c user.email=b@example.com commit --quiet --message x
 want 3 "it is run, not typed" bot done run --check 1 --evidence '$ sh test.sh=passed'
 bot claim run --quiet
 want 3 "is not the command" bot prove run --kind '$ sh test.sh' -- true
@@ -113,7 +114,7 @@ want 3 "evidence \$ sh test.sh" bot done run -p shop
 mv moved .tasker.json
 bot prove run --check 1 -- sh test.sh
 bot done run
-bot prove --again run`,
+want 0 "1 hold" bot prove --again run`,
 	},
 	{
 		says: []string{"*Closed* is done or cancelled.", "A task is ready when it is open, everything that it depends on is closed, and it has no part."},
@@ -285,7 +286,8 @@ want 0 "$before" bot show asked --jq .task.version`,
 	},
 	{
 		says: []string{
-			"`show`, `proof` and the refusal of `done` say when the files have changed since; `done` names the first five, and never refuses for it.",
+			"`show`, `proof` and `done` say when the files have changed since.",
+			"Where a human is declared, an agent closes nothing by a run that is stale in the task's own files, those that its `touches` match (all, without `touches`); anybody else is warned by `done`, which names the first five.",
 			"Where a task that was closed later changed the same files, `show`, `proof` and the pages name it.",
 			"It closes nothing and refuses nothing: it says where to prove again.",
 		},
@@ -297,11 +299,16 @@ echo 1 > works; commit 4000000000
 bot prove run --check 1
 echo 2 > works; commit 4000000001
 want 0 "stale" bot show run
-want 0 "works" bot done run
+want 3 "stale: works changed since" bot done run
+want 0 "works" ann done run
 echo 3 > works; commit 4000000002
 want 0 "" bot done free
 want 0 "later work changed the same files: shop-1" bot proof
 want 0 "later work changed the same files: shop-1" bot show run`,
+	},
+	{
+		says: []string{"What a sandbox keeps from writing can still be read, and a write is refused with the directory that you have to allow."},
+		by:   "test/faults/rights_test.go", line: "ask your person to allow the directory ",
 	},
 	{
 		says: []string{"`show` and `proof` tell the four apart; `done` warns of ticks that rest on something said or on nothing."},
