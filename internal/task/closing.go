@@ -265,6 +265,9 @@ func (o Obstacles) Forced(force, evidence bool) (left Obstacles, passed []string
 	if evidence {
 		over.Evidence, o.Evidence, over.Why = o.Evidence, nil, o.Why
 	}
+	if over.Empty() {
+		return o, nil
+	}
 	return o, over.Missing()
 }
 

@@ -45,7 +45,7 @@ func TestAnAgentIsToldWhichEvidenceIsStale(t *testing.T) {
 			p.Errorf("nothing has changed, got stale %v, hint %s", stale, hint)
 		}
 		write("two")
-		const want = "evidence test is stale, its files have changed since: the command `tasker prove demo-1 --kind test -- true`"
+		const want = "evidence test is stale, its files have changed since: main.txt: the command `tasker prove demo-1 --kind test -- true`"
 		if stale, hint := look(); fmt.Sprint(stale) != "["+want+"]" || !strings.HasSuffix(hint, want) {
 			p.Errorf("got stale %v, hint %s", stale, hint)
 		}

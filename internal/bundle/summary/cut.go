@@ -134,10 +134,12 @@ func bundleOf(b *bundle.Bundle, whole bool) *bundle.Bundle {
 	}
 	out := *b
 	out.Budget.Omitted = slices.Clip(b.Budget.Omitted)
-	if c := b.Closable; c != nil && (c.New || len(c.How) > 0) { // otherwise criteria, gate, approvals and questions show it
-		out.Closable = &bundle.Closable{Yes: c.Yes, Missing: c.Brief, How: c.How}
-	} else {
-		out.Closable = nil
+	out.Closable = nil
+	if c := b.Closable; c != nil && (c.New || len(c.How) > 0) {
+		out.Closable = &bundle.Closable{Yes: c.Yes, How: c.How}
+		if c.New { // otherwise criteria, gate, approvals and questions show what is missing
+			out.Closable.Missing = c.Brief
+		}
 	}
 	c := cutter{&out, whole}
 	out.Task, out.Gate = reduced(*b.Task), gateOf(b.Gate)

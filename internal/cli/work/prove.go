@@ -152,7 +152,8 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 		if r.Idle != "" {
 			out.Warnings = append(out.Warnings, "the command tested nothing: it printed "+words.Quoted(r.Idle))
 		}
-		said = append(said, fmt.Sprintf("%s has evidence %d of kind %s: %s", id, one.IDs[0], do.kind, r.Words()))
+		// The kind of a line is the line, which the words of the run begin with.
+		said = append(said, fmt.Sprintf("%s has evidence %d%s: %s", id, one.IDs[0], words.When(!task.IsCommand(do.kind), " of kind "+do.kind), r.Words()))
 	}
 	if len(todo) == 0 && len(skipped) == 0 && len(o.check) > 0 {
 		if out.Checked, err = o.tickCounted(ctx, f, shown, with); err != nil {
@@ -192,9 +193,10 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	return err
 }
 
-// sayShown prints each criterion that was to be ticked next to the command that is to show it, so that whoever reads it sees
+// sayShown prints each criterion that was to be ticked below the command that is to show it, so that whoever reads it sees
 // whether the one shows the other.
 func (o *proveOptions) sayShown(f *frame.Factory, b *bundle.Bundle, todo []proving, ticked []int) {
+	var list []shownBy
 	for _, i := range o.check {
 		if i > len(b.Criteria) {
 			continue // somebody has dropped it meanwhile
@@ -204,11 +206,25 @@ func (o *proveOptions) sayShown(f *frame.Factory, b *bundle.Bundle, todo []provi
 		if k := slices.IndexFunc(todo, func(do proving) bool { return do.of(c) }); k >= 0 {
 			r = todo[k].run()
 		}
-		if slices.Contains(ticked, i) {
-			f.Say("It ticks criterion %d: %s\n  shown by: %s\n", i, c.Text, r.Text())
-		} else {
-			f.Say("It does not tick criterion %d: %s\n  not shown by: %s\n", i, c.Text, r.Text())
+		list = append(list, shownBy{c, r.Text(), slices.Contains(ticked, i)})
+	}
+	sayTicks(f, list)
+}
+
+// shownBy is a criterion with the command that is to show it, and whether that ticked it.
+type shownBy struct {
+	criterion task.Criterion
+	command   string
+	ticks     bool
+}
+
+// sayTicks names a command once for the criteria that follow one another and share it.
+func sayTicks(f *frame.Factory, list []shownBy) {
+	for i, s := range list {
+		if i == 0 || s.command != list[i-1].command || s.ticks != list[i-1].ticks {
+			f.Say("%s: %s\n", words.Either(s.ticks, "It ticks, shown by", "It does not tick, not shown by"), s.command)
 		}
+		f.Say("  %d. %s\n", s.criterion.Index, s.criterion.Text)
 	}
 }
 
@@ -254,13 +270,15 @@ func (o *proveOptions) tickCounted(ctx context.Context, f *frame.Factory, b *bun
 	return ticked, nil
 }
 
-// sayTicked prints each criterion next to the run that counts and ticks it.
+// sayTicked prints each criterion below the run that counts and ticks it.
 func (o *proveOptions) sayTicked(f *frame.Factory, b *bundle.Bundle, ticked []int) {
+	var list []shownBy
 	for _, i := range ticked {
 		if i <= len(b.Criteria) {
-			f.Say("It ticks criterion %d: %s\n  shown by: %s\n", i, b.Criteria[i-1].Text, runOf(b, b.Gate.Met[len(b.Gate.Met)-1]).Text())
+			list = append(list, shownBy{b.Criteria[i-1], runOf(b, b.Gate.Met[len(b.Gate.Met)-1]).Text(), true})
 		}
 	}
+	sayTicks(f, list)
 }
 
 // unproven ends the command after one that proved nothing: first what happened, then the end of what it printed. A line that
