@@ -85,7 +85,7 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 		if err := d.today(now, s, p, t); err != nil {
 			return nil, err
 		}
-		if d.Closable, err = closable(ctx, s, now, p, *reader, pol, t); err != nil {
+		if d.Closable, err = closable(now, *reader, pol, t); err != nil {
 			return nil, err
 		}
 	}
@@ -93,7 +93,7 @@ func Compose(ctx context.Context, s *core.Env, tx store.View, p *task.Project, p
 }
 
 // closable says whether the caller could close an open task now, by the rules of the move.
-func closable(ctx context.Context, s *core.Env, tx *store.Tx, p *task.Project, a task.Actor, pol task.Policy, t *task.Task) (*Closable, error) {
+func closable(tx *store.Tx, a task.Actor, pol task.Policy, t *task.Task) (*Closable, error) {
 	if t.Status.Closed() {
 		return nil, nil
 	}

@@ -34,7 +34,7 @@ func TestAHookNeverWaitsForTheDatabase(t *testing.T) {
 				return frame.Session{}, ctx.Err()
 			}
 			silent, still := io.Pipe() // the agent neither tells anything nor closes the stream
-			defer still.Close()
+			defer func() { _ = still.Close() }()
 			var out, failed bytes.Buffer
 			began := time.Now()
 			code := cli.Main(frame.Process{

@@ -60,9 +60,9 @@ const maxLinks = 40
 func (systemFiles) Resolve(path string) string { return resolve(path, maxLinks) }
 
 func resolve(path string, links int) string {
-	real, err := filepath.EvalSymlinks(path)
+	followed, err := filepath.EvalSymlinks(path)
 	if err == nil {
-		return real
+		return followed
 	}
 	if !errors.Is(err, fs.ErrNotExist) || links == 0 {
 		return path

@@ -84,7 +84,7 @@ func TestItemsSayWhatThereIsToDecideBy(t *testing.T) {
 				if want := left[it.ID]; want != "" && got != want {
 					k.Errorf("%s: %s\n got %s\nwant %s", reader, it.ID, got, want)
 				}
-				if said := string(it.Why); strings.HasPrefix(it.ID, "failing:") && !strings.Contains(said, `the last note: bot: "the mirror answers 500"`) {
+				if said := it.Why; strings.HasPrefix(it.ID, "failing:") && !strings.Contains(said, `the last note: bot: "the mirror answers 500"`) {
 					k.Errorf("%s: %s is in the inbox because %s", reader, it.ID, said)
 				}
 				delete(left, it.ID)

@@ -193,7 +193,7 @@ func (s *Service) mergeOne(ctx context.Context, project string, b task.Binding, 
 		if err != nil || !st.differs {
 			return st, err
 		}
-		return st, s.carryOut(ctx, tx, sc, st)
+		return st, s.carryOut(tx, sc, st)
 	})
 }
 
@@ -208,8 +208,8 @@ func bound(tx *store.Tx, of task.ID, id int64) (*task.Binding, error) {
 
 // carryOut writes what a merge changes: the task, what is agreed, where the two disagree, and the
 // planned writes.
-func (s *Service) carryOut(ctx context.Context, tx *store.Tx, sc *scene, st *step) error {
-	taken, err := s.take(ctx, tx, sc, st)
+func (s *Service) carryOut(tx *store.Tx, sc *scene, st *step) error {
+	taken, err := s.take(tx, sc, st)
 	if err != nil {
 		return err
 	}
@@ -291,18 +291,18 @@ func conflictPayload(d merge.Disagreement, b task.Binding) task.Payload {
 
 // take gives the task the values that a merge takes. It leaves a status that the rules refuse, and
 // records why for people.
-func (s *Service) take(ctx context.Context, tx *store.Tx, sc *scene, st *step) (map[string]task.Delta, error) {
+func (s *Service) take(tx *store.Tx, sc *scene, st *step) (map[string]task.Delta, error) {
 	values := make(merge.Values, len(st.r.Taken))
 	for _, field := range st.r.Taken {
 		values[field] = st.r.Theirs[field]
 	}
-	changes, err := s.put(ctx, tx, sc, st.t, values)
+	changes, err := s.put(tx, sc, st.t, values)
 	if fault.Is(err, fault.Declined) {
 		e := fault.Of(err)
 		st.why = cmp.Or(strings.Join(e.Missing, "; "), e.Message)
 		st.r.WithoutStatus()
 		delete(values, "status")
-		changes, err = s.put(ctx, tx, sc, st.t, values)
+		changes, err = s.put(tx, sc, st.t, values)
 	}
 	if err != nil {
 		return nil, err
@@ -324,7 +324,7 @@ func (s *Service) unclosed(tx *store.Tx, st *step) error {
 
 // put sets values of a task as one change of the record, and returns what changed. A status is a
 // move under the rules.
-func (s *Service) put(ctx context.Context, tx *store.Tx, sc *scene, before *task.Task, values merge.Values) (map[string]task.Delta, error) {
+func (s *Service) put(tx *store.Tx, sc *scene, before *task.Task, values merge.Values) (map[string]task.Delta, error) {
 	after, changes := *before, map[string]task.Delta{}
 	edits := task.Payload{}
 	for _, field := range merge.Travelling {

@@ -52,7 +52,7 @@ func (s *Service) Requests(ctx context.Context, in RequestsIn) (MergeOut, error)
 			return nil, err
 		}
 		for _, l := range list {
-			if err := h.compare(ctx, l); err != nil {
+			if err := h.compare(l); err != nil {
 				return nil, err
 			}
 		}
@@ -214,7 +214,7 @@ func (h *hosting) of(r *merge.Request) (out []*landing, err error) {
 }
 
 // compare computes what a landing changes.
-func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
+func (h *hosting) compare(l *landing) (err error) {
 	*l = landing{id: l.id, r: l.r, ref: l.ref, state: l.state, propose: l.propose}
 	if l.t, err = h.tx.Task(l.id); err != nil {
 		return err
@@ -254,7 +254,7 @@ func (h *hosting) compare(ctx context.Context, l *landing) (err error) {
 		l.fields, l.differs = append(l.fields, "evidence"), true
 	}
 	if l.state == merge.RequestMerged && (request || l.r == nil) {
-		return h.settle(ctx, l, bound)
+		return h.settle(l, bound)
 	}
 	return nil
 }
@@ -283,7 +283,7 @@ func (h *hosting) unknown(l *landing) ([]task.EvidenceItem, error) {
 }
 
 // settle decides whether a merge closes its task, and what the notice says if it does not.
-func (h *hosting) settle(ctx context.Context, l *landing, bound []task.Binding) error {
+func (h *hosting) settle(l *landing, bound []task.Binding) error {
 	if _, settled := l.basis.Pairs[statusPair]; settled {
 		return nil
 	}
@@ -294,7 +294,7 @@ func (h *hosting) settle(ctx context.Context, l *landing, bound []task.Binding) 
 	}
 	var missing []string
 	if !l.t.Status.Closed() {
-		if missing, err = h.missing(ctx, l, bound); err != nil {
+		if missing, err = h.missing(l, bound); err != nil {
 			return err
 		}
 	}
@@ -325,7 +325,7 @@ func mergedRefs(bound []task.Binding, now string) []string {
 
 // missing returns what keeps a task from being done by a merge. If nothing does and the project
 // asks for it, it puts the move into the landing.
-func (h *hosting) missing(ctx context.Context, l *landing, bound []task.Binding) (out []string, err error) {
+func (h *hosting) missing(l *landing, bound []task.Binding) (out []string, err error) {
 	for _, b := range bound {
 		if b.System == merge.CodeHost && b.Kind == "pull_request" && b.Ref != l.ref && b.State != merge.RequestMerged && b.State != merge.RequestClosed {
 			out = append(out, b.Ref+" is not merged yet")
@@ -366,7 +366,7 @@ func (s *Service) land(ctx context.Context, project string, of *landing) (*landi
 			return nil, err
 		}
 		l := *of
-		if err := h.compare(ctx, &l); err != nil || !l.differs {
+		if err := h.compare(&l); err != nil || !l.differs {
 			return &l, err
 		}
 		return &l, l.save(tx)

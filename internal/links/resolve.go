@@ -62,7 +62,7 @@ func (s *Service) Resolve(ctx context.Context, in ResolveIn) (ResolveOut, error)
 		if err := r.load(); err != nil {
 			return ResolveOut{}, err
 		}
-		return r.resolve(ctx, in)
+		return r.resolve(in)
 	})
 }
 
@@ -126,7 +126,7 @@ func (r *resolving) load() error {
 	return nil
 }
 
-func (r *resolving) resolve(ctx context.Context, in ResolveIn) (ResolveOut, error) {
+func (r *resolving) resolve(in ResolveIn) (ResolveOut, error) {
 	field := r.d.Field
 	ours := merge.Of(r.t)[field]
 	now := ours
@@ -162,7 +162,7 @@ func (r *resolving) resolve(ctx context.Context, in ResolveIn) (ResolveOut, erro
 	if in.Resolution == merge.Defer {
 		after.State = merge.Deferred
 	}
-	if _, err := r.put(ctx, r.tx, r.sc, r.t, merge.Values{field: value}); err != nil {
+	if _, err := r.put(r.tx, r.sc, r.t, merge.Values{field: value}); err != nil {
 		return ResolveOut{}, err
 	}
 	if err := r.settle(after, last); err != nil {

@@ -96,7 +96,7 @@ func (s *Service) Apply(ctx context.Context, in ApplyIn) (ApplyOut, error) {
 	}
 	out, err := compareAndWrite(ctx, s.Env,
 		func(tx *store.Tx) (*prepared, error) { return s.prepare(ctx, tx, in, &prepared{}) },
-		func(tx *store.Tx, prep *prepared) (ApplyOut, error) { return s.carryOut(ctx, tx, prep) },
+		func(tx *store.Tx, prep *prepared) (ApplyOut, error) { return s.carryOut(tx, prep) },
 		func(prep *prepared) (ApplyOut, bool) { return prep.out, prep.answered })
 	if err == nil && !out.DryRun {
 		s.HearOf(ctx, out.Project)
@@ -197,7 +197,7 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn, prep *p
 	if err := warnOfLeft(tx, prep.diff); err != nil {
 		return nil, err
 	}
-	moves, err := s.transitions(ctx, tx, prep)
+	moves, err := s.transitions(tx, prep)
 	if err != nil {
 		return nil, err
 	}
@@ -363,7 +363,7 @@ func (s *Service) overriddenGates(p *task.Project, gates map[string][]string, po
 }
 
 // transitions decides the moves that the plan asks for, by the index of their update. It returns all refusals as one.
-func (s *Service) transitions(ctx context.Context, tx *store.Tx, prep *prepared) (map[int]task.Moved, error) {
+func (s *Service) transitions(tx *store.Tx, prep *prepared) (map[int]task.Moved, error) {
 	out := map[int]task.Moved{}
 	var refused *fault.Error
 	for i := range prep.diff.Update {
@@ -371,7 +371,7 @@ func (s *Service) transitions(ctx context.Context, tx *store.Tx, prep *prepared)
 		if u.MoveTo == "" {
 			continue
 		}
-		m, err := s.moveOf(ctx, tx, prep, u)
+		m, err := s.moveOf(tx, prep, u)
 		switch {
 		case fault.Is(err, fault.Declined) && prep.lenient:
 			prep.declined = append(prep.declined, declined{u.Before, u.MoveTo, fault.Of(err)})

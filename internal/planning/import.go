@@ -52,7 +52,7 @@ func (s *Service) Import(ctx context.Context, in ImportIn) (ImportOut, error) {
 	}
 	out, err := compareAndWrite(ctx, s.Env,
 		func(tx *store.Tx) (*importing, error) { return s.prepareImport(ctx, tx, in) },
-		func(tx *store.Tx, imp *importing) (ImportOut, error) { return s.carryOutImport(ctx, tx, in, imp) },
+		func(tx *store.Tx, imp *importing) (ImportOut, error) { return s.carryOutImport(tx, in, imp) },
 		func(imp *importing) (ImportOut, bool) { return imp.answer(in, imp.out, imp.attached), imp.answered })
 	if err == nil && !out.DryRun {
 		s.HearOf(ctx, out.Project)
@@ -170,8 +170,8 @@ func (p *prepared) leaveOut(moves map[int]task.Moved) {
 }
 
 // carryOutImport writes a prepared import in a turn.
-func (s *Service) carryOutImport(ctx context.Context, tx *store.Tx, in ImportIn, imp *importing) (ImportOut, error) {
-	out, err := s.carryOut(ctx, tx, imp.prepared)
+func (s *Service) carryOutImport(tx *store.Tx, in ImportIn, imp *importing) (ImportOut, error) {
+	out, err := s.carryOut(tx, imp.prepared)
 	if err != nil {
 		return ImportOut{}, err
 	}

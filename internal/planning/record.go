@@ -36,7 +36,7 @@ func (s *Service) record(ctx context.Context, tx *store.Tx, prep *prepared) erro
 }
 
 // moveOf decides a move that the plan asks for. An import is lenient.
-func (s *Service) moveOf(ctx context.Context, tx *store.Tx, prep *prepared, u *plan.Update) (task.Moved, error) {
+func (s *Service) moveOf(tx *store.Tx, prep *prepared, u *plan.Update) (task.Moved, error) {
 	return policy.Move(tx, prep.actor, prep.policy, policy.Asked{
 		Task: u.After, Move: task.Move{To: u.MoveTo, Elsewhere: prep.lenient && prep.policy.Reports(prep.actor)}, Evidence: u.Evidence,
 		Stale: u.After.ApprovalEpoch != u.Before.ApprovalEpoch,

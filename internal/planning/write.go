@@ -1,7 +1,6 @@
 package planning
 
 import (
-	"context"
 	"maps"
 	"slices"
 
@@ -15,7 +14,7 @@ import (
 
 // carryOut writes a prepared plan in a turn. It may run more than once, so it changes only copies. A conflict means that
 // what the plan was compared with has changed.
-func (s *Service) carryOut(ctx context.Context, tx *store.Tx, prep *prepared) (ApplyOut, error) {
+func (s *Service) carryOut(tx *store.Tx, prep *prepared) (ApplyOut, error) {
 	out, d := prep.out, prep.diff
 	if d.Empty() && len(prep.prune) == 0 {
 		return out, nil
@@ -24,7 +23,7 @@ func (s *Service) carryOut(ctx context.Context, tx *store.Tx, prep *prepared) (A
 		return out, err
 	}
 	before := len(prep.declined)
-	moves, err := s.transitions(ctx, tx, prep)
+	moves, err := s.transitions(tx, prep)
 	if err != nil {
 		return out, err
 	}

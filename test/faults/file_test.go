@@ -120,7 +120,7 @@ func TestALogThatIsReplacedIsAnOutage(t *testing.T) {
 			t.Run(suffix+how, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, dbtest.SQLite(t))
-				real := w.db
+				file := w.db
 				if how == " behind a link" {
 					w.apply(plain(1))
 					w = w.linked()
@@ -129,8 +129,8 @@ func TestALogThatIsReplacedIsAnOutage(t *testing.T) {
 				s.post(who{}, "/v1/apply", []byte(plain(1)), nil)
 				s.noted("before")
 				w.tasker("bot", "note", "demo-1", "by a command")
-				w.exchange(real + suffix)
-				s.out(real + suffix)
+				w.exchange(file + suffix)
+				s.out(file + suffix)
 				s.stop()
 				w.notes("before", "by a command")
 			})
@@ -170,7 +170,7 @@ func TestAFileThatIsMovedBehindALinkIsAnOutage(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, dbtest.SQLite(t))
 			w.apply(plain(2))
-			real := w
+			own := w
 			if how == "led elsewhere" || how == "removed" {
 				w = w.linked()
 			}
@@ -208,7 +208,7 @@ func TestAFileThatIsMovedBehindALinkIsAnOutage(t *testing.T) {
 			}
 			s.stop()
 			if how == "led elsewhere" || how == "removed" {
-				w = real
+				w = own
 			}
 			w.notes("note 0", "note 17")
 			w.tasker("ann", "release", "demo-1")

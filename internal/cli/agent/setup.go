@@ -225,10 +225,10 @@ func sandboxChanges(f *frame.Factory, agent, root string, remove bool) (out boxe
 		return out, "", nil
 	}
 	if dir, err = filepath.Abs(filepath.Dir(f.Database())); err != nil {
-		return out, "", nil
+		return out, "", nil //nolint:nilerr // a directory without a name is in no sandbox's file
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	if followed, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = followed
 	}
 	if within, err := filepath.Rel(root, dir); err == nil && filepath.IsLocal(within) {
 		return out, "", nil

@@ -49,7 +49,7 @@ func changes(ctx context.Context, f *frame.Factory, id string) (*Changes, error)
 	}
 	begun, m, shown, err := begin(ctx, f, id)
 	if err != nil || begun.Since == 0 || begun.Recorded || begun.Path == "" && elsewhere(f, begun) {
-		return nil, nil //nolint:nilerr // the command itself reports what is wrong with the task
+		return nil, nil // the command itself reports what is wrong with the task
 	}
 	ctx, stop := context.WithTimeout(ctx, outsidePatience)
 	defer stop()

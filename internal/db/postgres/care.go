@@ -22,8 +22,8 @@ func (e *Engine) use(ctx context.Context) {
 		if s, err := e.connect(ctx); err == nil {
 			s.route.mute.Store(true)
 			e.pulse.put(s)
-			for _, err = e.pulse.ask(ctx, s, shareUse); err == nil && e.world.Waiting.Sleep(ctx, stillThere) == nil; {
-				_, err = e.pulse.ask(ctx, s, "SELECT 1")
+			for err = e.pulse.ask(ctx, s, shareUse); err == nil && e.world.Waiting.Sleep(ctx, stillThere) == nil; {
+				err = e.pulse.ask(ctx, s, "SELECT 1")
 			}
 			e.pulse.put(nil)
 		}

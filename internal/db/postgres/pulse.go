@@ -101,10 +101,11 @@ func (p *pulse) put(s *session) {
 }
 
 // ask asks on a connection, which others may use for that too.
-func (p *pulse) ask(ctx context.Context, s *session, sql string) (string, error) {
+func (p *pulse) ask(ctx context.Context, s *session, sql string) error {
 	p.line.Lock()
 	defer p.line.Unlock()
-	return s.value(ctx, sql)
+	_, err := s.value(ctx, sql)
+	return err
 }
 
 // doubt asks a server that keeps a round trip waiting whether it still answers, and leaves it if it does not. It returns
@@ -171,7 +172,7 @@ func (e *Engine) answers(ctx context.Context, host string) bool {
 			defer s.close()
 		}
 	}
-	_, err := e.pulse.ask(ctx, s, "SELECT 1")
+	err := e.pulse.ask(ctx, s, "SELECT 1")
 	return err == nil || code(err) != ""
 }
 

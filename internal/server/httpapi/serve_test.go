@@ -149,7 +149,7 @@ func TestAPortInUseIsSaidPlainly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ln.Close()
+	defer func() { _ = ln.Close() }()
 	_, err = Listen(t.Context(), "127.0.0.1", ln.Addr().(*net.TCPAddr).Port)
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "address already in use") {
 		t.Errorf("%v", err)
@@ -235,6 +235,6 @@ func TestAPortThatIsTakenOnEitherLoopbackAddressIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ln.Close()
+		_ = ln.Close()
 	}
 }
