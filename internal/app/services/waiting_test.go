@@ -74,6 +74,15 @@ func worded(items []inbox.Item) []inbox.Item {
 
 // putAway reports whether a reader has put an item away, or approved the review that it asks for.
 func (h *saga) putAway(f facts, reader string, it inbox.Item) bool {
+	if it.Kind == waiting.ItemOverride || it.Kind == waiting.ItemLapse { // they only tell
+		mark, err := inboxdb.Mark(f.tx, reader)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if eventOf(it) <= mark {
+			return true
+		}
+	}
 	return h.away[reader+" "+it.ID] == occurrence(it) || it.ID == "review:"+string(it.Task) && f.approvedSince(it.Task, eventOf(it), reader)
 }
 
