@@ -17,7 +17,7 @@ const missed = 3
 // pulse is how an engine finds out whether a server that keeps a round trip waiting still answers anybody: a stopped server
 // acknowledges what it is sent, so neither keepalive probes nor TCP timeouts notice.
 type pulse struct {
-	line sync.Mutex // held while something is asked on s
+	line chan struct{} // holds one while something is asked on s
 
 	mu     sync.Mutex
 	s      *session             // on which to ask; nil: none is open
@@ -30,6 +30,7 @@ type pulse struct {
 }
 
 func (p *pulse) start() {
+	p.line = make(chan struct{}, 1)
 	p.asking, p.heard = map[string]bool{}, map[string]time.Time{}
 	p.life, p.end = context.WithCancel(context.Background())
 }
@@ -94,16 +95,21 @@ func (p *pulse) put(s *session) {
 	p.s = s
 	p.mu.Unlock()
 	if was != nil && was != s {
-		p.line.Lock()
-		defer p.line.Unlock()
+		p.line <- struct{}{}
+		defer func() { <-p.line }()
 		was.close()
 	}
 }
 
-// ask asks on a connection, which others may use for that too.
+// ask asks on a connection, which others may use for that too. It waits for them no longer than its context lasts: what they
+// ask a server that hangs gets no answer before somebody has found out that it hangs.
 func (p *pulse) ask(ctx context.Context, s *session, sql string) error {
-	p.line.Lock()
-	defer p.line.Unlock()
+	select {
+	case p.line <- struct{}{}:
+		defer func() { <-p.line }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	_, err := s.value(ctx, sql)
 	return err
 }
