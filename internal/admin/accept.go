@@ -28,8 +28,8 @@ type Lost struct {
 }
 
 // Accept goes on with a database whose log was rewound, as a new generation for everybody who knew the old one. As after a
-// restore, every claim and session ends and every fence grows: whoever held a task may have been given it in what is lost,
-// and a session may have been revoked there. The ids of events go on past those that are lost, so that none is ever given
+// restore, every claim and session ends and every fence grows: the lost events may have given a task to somebody else, or
+// revoked a session. The ids of events go on past those that are lost, so that none is ever given
 // out twice.
 func (s *Service) Accept(ctx context.Context, in AcceptIn) (AcceptOut, error) {
 	return core.WriteAccepting(ctx, s.Env, func(tx *store.Tx) (out AcceptOut, err error) {

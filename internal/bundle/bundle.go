@@ -104,7 +104,7 @@ type GateState struct {
 	Missing  []string `json:"missing"`
 	Run      task.Opt `json:"run"` // the command that runs what is missing, where that can be run
 
-	// Why says of commands whose runs do not count for an agent's close why they do not, whoever reads it.
+	// Why names the commands whose runs do not count for an agent's close, each with the reason. A person reads the same.
 	Why []task.Discounted `json:"why"`
 	Met []proven.Met      `json:"met"` // the runs that do count
 }

@@ -248,8 +248,8 @@ func (d *Draft) standing(tx store.View, reader *task.Actor, pol task.Policy, t *
 	return d.gate(tx, reader, pol, t, kinds)
 }
 
-// gate adds what the task's gate asks for: what is missing for the reader's own close, and which runs do not count for an
-// agent's, whoever reads it.
+// gate adds what the task's gate asks for: what is missing if the reader closes the task, and, for every reader, which runs
+// do not count if an agent does.
 func (d *Draft) gate(tx store.View, reader *task.Actor, pol task.Policy, t *task.Task, kinds []string) error {
 	var own, agents proven.Terms
 	var err error

@@ -82,7 +82,7 @@ type shared struct {
 	eol     string
 }
 
-// user is one of those that share a block.
+// user is an agent that shares a block with others, and the files that setup made for it.
 type user struct {
 	name string
 	made []string

@@ -405,8 +405,8 @@ func TestWhatIsWrittenIsFoundAgain(t *testing.T) {
 // was when all are gone, in any order, and says each directory once.
 func TestASandboxIsToldInTheUsersOwnFile(t *testing.T) {
 	const file = "/home/ann/.codex/config.toml"
-	boxes := []setup.Sandbox{{file, "/work/one", "/data"}, {file, "/work/two of us", "/data"}, {file, "/work/three", `/other "place"`}}
-	for _, before := range []project{{}, {file: ""}, {file: "model = \"x\""}, {file: "model = \"x\"\r\n\r\n[projects.\"/work/one\"]\r\ntrust_level = \"trusted\"\r\n"}} {
+	boxes := []setup.Sandbox{{file, "/src/one", "/data"}, {file, "/src/two of us", "/data"}, {file, "/src/three", `/other "place"`}}
+	for _, before := range []project{{}, {file: ""}, {file: "model = \"x\""}, {file: "model = \"x\"\r\n\r\n[projects.\"/src/one\"]\r\ntrust_level = \"trusted\"\r\n"}} {
 		p := before
 		for range 2 {
 			for _, s := range boxes {

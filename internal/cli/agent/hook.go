@@ -96,13 +96,13 @@ func (o *hookOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	return nil
 }
 
-// told is what an agent is told: a text, or a document in its form.
+// told is an answer to an agent: a text, or a document in the form that the agent reads.
 type told struct {
 	text string
 	doc  []byte
 }
 
-// answer returns what the agent is told.
+// answer works out the answer to an event.
 func (o *hookOptions) answer(ctx context.Context, f *frame.Factory, event string) (out told, err error) {
 	if o.agent != "" {
 		if _, _, err := task.ParseCaller(o.agent); err != nil {
@@ -168,7 +168,8 @@ func hookLog(f *frame.Factory) string {
 	return ""
 }
 
-// noteHook writes down why a hook was silent. If that cannot be written either, nobody is told: the agent comes first.
+// noteHook writes into the log why a hook was silent. If the log cannot be written, nothing is said: the agent is not to be
+// disturbed.
 func noteHook(f *frame.Factory, event string, why error) {
 	path := hookLog(f)
 	if path == "" || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
