@@ -61,17 +61,39 @@ type Item struct {
 // Inbox returns what waits for somebody in a project. It is derived from the project's state: an item exists as long as
 // its cause.
 func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
-	var behind map[task.ID]int
 	switch in.Sort {
 	case "":
+		return s.inboxOf(ctx, in, func(sc scene, reader task.Actor, only task.ID) (InboxOut, error) {
+			return sc.inbox(reader, in.All, only)
+		})
 	case waiting.SortImpact:
-		var err error
-		if behind, err = s.reading.Behind(ctx, core.ProjectIn{Slug: in.Slug}); err != nil {
-			return InboxOut{}, err
-		}
-	default:
-		return InboxOut{}, fault.Bad("sort is %s", words.Quoted(in.Sort)).WithHint("impact, or nothing").WithMissing(fault.Parameter("sort"))
+		return s.inboxByImpact(ctx, in)
 	}
+	return InboxOut{}, fault.Bad("sort is %s", words.Quoted(in.Sort)).WithHint("impact, or nothing").WithMissing(fault.Parameter("sort"))
+}
+
+// inboxByImpact counts what depends on tasks only if something waits: in a large project that takes much longer than the
+// inbox itself.
+func (s *Service) inboxByImpact(ctx context.Context, in InboxIn) (InboxOut, error) {
+	out, err := s.inboxOf(ctx, in, func(sc scene, reader task.Actor, only task.ID) (InboxOut, error) {
+		g := gatherer{scene: sc, reader: reader, all: in.All}
+		_, total, err := g.gather(only)
+		return InboxOut{Project: sc.Project.Slug, Actor: reader.Name, Total: total}, err
+	})
+	if err != nil || out.Total == 0 {
+		return out, err
+	}
+	behind, err := s.reading.Behind(ctx, core.ProjectIn{Slug: in.Slug})
+	if err != nil {
+		return InboxOut{}, err
+	}
+	return s.inboxOf(ctx, in, func(sc scene, reader task.Actor, only task.ID) (InboxOut, error) {
+		return sc.byImpact(reader, in.All, only, behind)
+	})
+}
+
+// inboxOf runs a read of an inbox on one snapshot. only is the task whose items are wanted; empty for all.
+func (s *Service) inboxOf(ctx context.Context, in InboxIn, read func(sc scene, reader task.Actor, only task.ID) (InboxOut, error)) (InboxOut, error) {
 	return within(ctx, s.Env, in.Slug, in.Limit, func(sc scene) (InboxOut, error) {
 		reader, err := s.ReaderIn(ctx, sc.Tx, sc.Project, in.Actor)
 		if err != nil {
@@ -83,10 +105,7 @@ func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
 				return InboxOut{}, err
 			}
 		}
-		if behind != nil {
-			return sc.byImpact(reader, in.All, only, behind)
-		}
-		return sc.inbox(reader, in.All, only)
+		return read(sc, reader, only)
 	})
 }
 
