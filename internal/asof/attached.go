@@ -27,7 +27,7 @@ func upTo[T any](s *snapshot, all []T, id func(*T) int64, newest int) []T {
 
 // Notes returns the newest notes.
 func (v *View) Notes(id task.ID, newest int) ([]task.Note, error) {
-	all, err := v.Tx.Notes(id, maxAttached)
+	all, err := v.tx.Notes(id, maxAttached)
 	return upTo(v.s, all, func(n *task.Note) int64 { return n.ID }, newest), err
 }
 
@@ -40,13 +40,13 @@ func (v *View) NewestEvidence(id task.ID, newest int) ([]task.Evidence, []string
 
 // Evidence returns the evidence that existed then.
 func (v *View) Evidence(id task.ID) ([]task.Evidence, error) {
-	all, _, err := v.Tx.NewestEvidence(id, maxAttached)
+	all, _, err := v.tx.NewestEvidence(id, maxAttached)
 	return upTo(v.s, all, func(e *task.Evidence) int64 { return e.ID }, 0), err
 }
 
 // Approvals returns the approvals that had been given. An approval is stale if what it was given for had changed.
 func (v *View) Approvals(id task.ID) ([]task.Approval, error) {
-	all, err := v.Tx.Approvals(id)
+	all, err := v.tx.Approvals(id)
 	out := upTo(v.s, all, func(a *task.Approval) int64 { return a.ID }, 0)
 	if t, err := v.Task(id); err == nil {
 		for i := range out {
@@ -58,7 +58,7 @@ func (v *View) Approvals(id task.ID) ([]task.Approval, error) {
 
 // Decisions returns the newest decisions, including those that have been withdrawn since.
 func (v *View) Decisions(id task.ID, newest int) ([]task.Decision, error) {
-	all, err := v.Tx.Decisions(id, maxAttached)
+	all, err := v.tx.Decisions(id, maxAttached)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (v *View) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = v.Tx.EventsByID(recorded, func(ev task.Event) {
+	err = v.tx.EventsByID(recorded, func(ev task.Event) {
 		d := task.Decision{ID: ev.ID, Project: v.s.slug, Task: id, Actor: ev.Actor, At: ev.At}
 		_ = json.Unmarshal(ev.Payload, &d) // title and rationale
 		all = append(all, d)
@@ -77,7 +77,7 @@ func (v *View) Decisions(id task.ID, newest int) ([]task.Decision, error) {
 
 // endedSince returns the decisions or questions of a task that later events of a kind end.
 func (v *View) endedSince(id task.ID, kind task.Kind) ([]int64, error) {
-	events, err := v.Tx.Events(query.Events{Task: id, Kind: string(kind), SinceID: &v.s.was.Event, Limit: maxAttached})
+	events, err := v.tx.Events(query.Events{Task: id, Kind: string(kind), SinceID: &v.s.was.Event, Limit: maxAttached})
 	out := make([]int64, len(events))
 	for i, ev := range events {
 		var of struct {
@@ -94,13 +94,13 @@ func (v *View) endedSince(id task.ID, kind task.Kind) ([]int64, error) {
 
 // Bindings returns those of today's bindings that existed then.
 func (v *View) Bindings(id task.ID) ([]task.Binding, error) {
-	all, err := v.Tx.Bindings(id)
+	all, err := v.tx.Bindings(id)
 	return upTo(v.s, all, func(x *task.Binding) int64 { return x.ID }, 0), err
 }
 
 // Questions returns the questions that had been asked, with the answers that had been given.
 func (v *View) Questions(id task.ID, newest int) ([]task.Question, int, error) {
-	all, _, err := v.Tx.Questions(id, maxAttached)
+	all, _, err := v.tx.Questions(id, maxAttached)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -113,7 +113,7 @@ func (v *View) Questions(id task.ID, newest int) ([]task.Question, int, error) {
 		for _, n := range ended {
 			later[n] = true
 			if kind == task.QuestionWithdrawn {
-				q, err := v.Question(n)
+				q, err := v.tx.Question(n)
 				if err != nil {
 					return nil, 0, err
 				}

@@ -18,13 +18,13 @@ func (v *View) TiesTo(ids []task.ID) ([]query.Tie, error) { return v.s.ties().To
 
 // Edges returns the dependencies of many tasks.
 func (v *View) Edges(ids []task.ID) ([]query.Edge, error) {
-	out, err := v.Tx.Edges(v.s.others(ids))
+	out, err := v.tx.Edges(v.s.others(ids))
 	return v.from(ids, out), err
 }
 
 // EdgesFrom returns up to limit dependencies of many tasks, task by task.
 func (v *View) EdgesFrom(ids []task.ID, limit int) ([]query.Edge, error) {
-	out, err := v.Tx.EdgesFrom(v.s.others(ids), limit)
+	out, err := v.tx.EdgesFrom(v.s.others(ids), limit)
 	out = v.from(ids, out)
 	return out[:min(len(out), limit)], err
 }
@@ -48,7 +48,7 @@ func (v *View) EdgesTo(ids []task.ID, limit int) ([]query.Edge, error) {
 	for _, id := range ids {
 		more += v.s.behind[id]
 	}
-	out, err := v.Tx.EdgesTo(ids, limit+more)
+	out, err := v.tx.EdgesTo(ids, limit+more)
 	out = slices.DeleteFunc(out, func(e query.Edge) bool { return v.s.Has(e.From) })
 	for _, id := range ids {
 		for _, by := range v.s.dependents[id] {
@@ -65,13 +65,13 @@ func sorted(ids []task.ID) []task.ID {
 
 // Children returns the children of a task.
 func (v *View) Children(id task.ID) ([]task.ID, error) {
-	out, err := v.Tx.Children(id)
+	out, err := v.tx.Children(id)
 	return sorted(append(v.s.others(out), v.s.children[id]...)), err
 }
 
 // Dependents returns the tasks that depended on a task.
 func (v *View) Dependents(id task.ID) ([]task.ID, error) {
-	out, err := v.Tx.Dependents(id)
+	out, err := v.tx.Dependents(id)
 	return sorted(append(v.s.others(out), v.s.dependents[id]...)), err
 }
 
@@ -80,7 +80,7 @@ func (v *View) Dependents(id task.ID) ([]task.ID, error) {
 func (v *View) Below(id task.ID) ([]*task.Task, error) {
 	children, looked, placed := map[task.ID][]*task.Task{}, map[task.ID]bool{}, map[task.ID]bool{}
 	for todo := []task.ID{id}; len(todo) > 0; todo = todo[1:] {
-		found, err := v.Tx.Below(todo[0])
+		found, err := v.tx.Below(todo[0])
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +119,7 @@ func (v *View) Below(id task.ID) ([]*task.Task, error) {
 
 // Epics returns the newest open tasks that had parts.
 func (v *View) Epics(slug string, limit int) ([]query.Epic, bool, error) {
-	stored, more, err := v.Tx.Epics(slug, limit+v.s.some(isOpen))
+	stored, more, err := v.tx.Epics(slug, limit+v.s.some(isOpen))
 	if err != nil {
 		return nil, false, err
 	}
@@ -146,7 +146,7 @@ const looked = 200
 // FirstAwaited returns, for each task, the first open task that it waited for: a dependency, or else a
 // part; one that did not wait itself comes before one that did.
 func (v *View) FirstAwaited(ids []task.ID) (map[task.ID]task.ID, error) {
-	out, err := v.Tx.FirstAwaited(v.s.others(ids))
+	out, err := v.tx.FirstAwaited(v.s.others(ids))
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func (v *View) Walk(q query.Frontier, yield func(*task.Task) bool) error {
 		ended = !yield(t) || given == q.Limit
 		return !ended
 	}
-	err = v.Tx.Walk(q, func(t *task.Task) bool {
+	err = v.tx.Walk(q, func(t *task.Task) bool {
 		if v.s.Has(t.ID) {
 			return true
 		}

@@ -269,7 +269,7 @@ func (l *listing) fetch(from int64) (out run, err error) {
 	if q.Sorted() {
 		q.Text, q.Bytes = "", cmp.Or(l.q.Bytes, core.PageBytes)
 	}
-	found, total, next, err := l.v.Tx.List(q)
+	found, total, next, err := l.v.tx.List(q)
 	if err != nil {
 		return out, err
 	}
@@ -307,7 +307,7 @@ func (l *listing) total() (query.Count, error) {
 	if l.count == nil {
 		q := l.q
 		q.Limit, q.Bytes, q.Cursor = 1, 1, ""
-		_, total, _, err := l.v.Tx.List(q)
+		_, total, _, err := l.v.tx.List(q)
 		if err != nil {
 			return total, err
 		}

@@ -12,7 +12,7 @@ import (
 // Flow returns the tasks that were open, by number, the dependencies among them, and the parts that parents waited for
 // without depending on them. A task outside the overlay waited for what it waits for now.
 func (v *View) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err error) {
-	stored, deps, parts, err := v.Tx.Flow(slug)
+	stored, deps, parts, err := v.tx.Flow(slug)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -52,7 +52,7 @@ func (v *View) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 		now = stored // its counts tell what to look for
 	}
 	before := len(now.Deps) - len(v.s.others(now.Deps))
-	out, err := v.Tx.Neighbours(now, limit+max(v.s.below[t.ID], v.s.behind[t.ID], before))
+	out, err := v.tx.Neighbours(now, limit+max(v.s.below[t.ID], v.s.behind[t.ID], before))
 	if err != nil {
 		return query.Neighbours{}, err
 	}

@@ -11,13 +11,13 @@ import (
 
 // CreatedBySpan counts tasks by the span in which they were created.
 func (v *View) CreatedBySpan(slug string, spans query.Spans) ([]int, error) {
-	out, err := v.Tx.CreatedBySpan(slug, spans)
+	out, err := v.tx.CreatedBySpan(slug, spans)
 	return v.countSpans(out, spans, func(t *task.Task) (task.Time, bool) { return t.CreatedAt, true }), err
 }
 
 // ClosedBySpan counts tasks of a closed status by the span in which they were closed.
 func (v *View) ClosedBySpan(slug string, status task.Status, spans query.Spans) ([]int, error) {
-	out, err := v.Tx.ClosedBySpan(slug, status, spans)
+	out, err := v.tx.ClosedBySpan(slug, status, spans)
 	return v.countSpans(out, spans, func(t *task.Task) (task.Time, bool) { return t.ClosedAt, t.Status == status }), err
 }
 
@@ -34,7 +34,7 @@ func (v *View) countSpans(out []int, s query.Spans, when func(*task.Task) (task.
 
 // Remaining returns the tasks that were open, with only what a forecast needs.
 func (v *View) Remaining(slug string, limit int) ([]query.Remaining, error) {
-	found, err := v.Tx.Remaining(slug, limit+v.s.some(isOpen))
+	found, err := v.tx.Remaining(slug, limit+v.s.some(isOpen))
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (v *View) Remaining(slug string, limit int) ([]query.Remaining, error) {
 
 // Parts counts the parts of every task that had any.
 func (v *View) Parts(slug string) (map[task.ID]query.Parts, error) {
-	out, err := v.Tx.Parts(slug)
+	out, err := v.tx.Parts(slug)
 	if err != nil {
 		return nil, err
 	}

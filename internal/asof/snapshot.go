@@ -17,17 +17,29 @@ type snapshot struct {
 	slug string
 }
 
-// View is a project as it was. What it does not answer itself is not known for an earlier moment, and is read as it is
-// now.
+// View is a project as it was. It embeds no transaction, so a read that nobody wrote for an earlier moment does not
+// compile instead of answering with today.
 type View struct {
-	*store.Tx
-	s *snapshot
+	tx *store.Tx // at the moment of the event
+	s  *snapshot
 }
 
 var _ store.View = (*View)(nil)
 
 // Current returns nil: a view shows an earlier moment.
 func (v *View) Current() *store.Tx { return nil }
+
+// Now returns the moment of the view.
+func (v *View) Now() task.Time { return v.tx.Now() }
+
+// Generation returns how often the database was restored: a restore ends all earlier moments.
+func (v *View) Generation() int64 { return v.tx.Generation() }
+
+// LogStart returns where the log begins, which is a fact of today: pruning takes earlier moments away.
+func (v *View) LogStart() (query.LogStart, error) { return v.tx.LogStart() }
+
+// NoProjectYet returns the refusal of a request that needs a project when there is none.
+func (v *View) NoProjectYet() error { return v.tx.NoProjectYet() }
 
 // sceneThen returns a scene that reads its project as it was: state has the tasks that have changed since.
 func sceneThen(sc core.Scene, state *rewind.State, was *Was) (core.Scene, error) {
@@ -50,7 +62,7 @@ func (v *View) Events(q query.Events) ([]task.Event, error) {
 	if q.BeforeID == nil || *q.BeforeID > end {
 		q.BeforeID = &end
 	}
-	return v.Tx.Events(q)
+	return v.tx.Events(q)
 }
 
 // LastEvent returns the event of the snapshot.
@@ -58,7 +70,7 @@ func (v *View) LastEvent() int64 { return v.s.was.Event }
 
 // Project returns the project with the counts that it had.
 func (v *View) Project(slug string) (*task.Project, error) {
-	found, err := v.Tx.Project(slug)
+	found, err := v.tx.Project(slug)
 	if err != nil || found.Slug != v.s.slug {
 		return found, err
 	}
@@ -79,9 +91,35 @@ func (v *View) Project(slug string) (*task.Project, error) {
 	return &was, nil
 }
 
+// Projects returns the one project that the view shows. Nobody knows what other projects were at the moment of its event.
+func (v *View) Projects() ([]*task.Project, error) {
+	p, err := v.Project(v.s.slug)
+	if err != nil {
+		return nil, err
+	}
+	return []*task.Project{p}, nil
+}
+
+// FirstCreated returns when the first of the tasks that existed then was created, or zero if there were none.
+func (v *View) FirstCreated(slug string) (task.Time, error) {
+	first, err := v.tx.FirstCreated(slug)
+	if err != nil {
+		return 0, err
+	}
+	if first > v.s.was.At {
+		first = 0 // of today's tasks there was none
+	}
+	for t := range v.s.were {
+		if t.CreatedAt > 0 && (first == 0 || t.CreatedAt < first) { // nobody knows when a removed one was created
+			first = t.CreatedAt
+		}
+	}
+	return first, nil
+}
+
 // Overdue counts the open tasks whose due moment had passed.
 func (v *View) Overdue(slug string) (int, error) {
-	n, err := v.Tx.Overdue(slug)
+	n, err := v.tx.Overdue(slug)
 	v.s.count(func(t *task.Task, by int) {
 		if end, ok := t.Deadline(); ok && end < v.s.was.At {
 			n += by
@@ -92,7 +130,7 @@ func (v *View) Overdue(slug string) (int, error) {
 
 // ClosedSince counts the closed tasks that were closed at since or later.
 func (v *View) ClosedSince(slug string, since task.Time) (int, error) {
-	n, err := v.Tx.ClosedSince(slug, since)
+	n, err := v.tx.ClosedSince(slug, since)
 	v.s.count(func(t *task.Task, by int) {
 		if t.Status.Closed() && t.ClosedAt >= since {
 			n += by
@@ -104,7 +142,7 @@ func (v *View) ClosedSince(slug string, since task.Time) (int, error) {
 // ReadyBy returns the ready tasks by what they declare for routing, and how many a blocking question kept back. A count
 // may be negative: it corrects an earlier one in the list.
 func (v *View) ReadyBy(slug string) (ready []query.RouteCount, keptBack int, err error) {
-	ready, keptBack, err = v.Tx.ReadyBy(slug)
+	ready, keptBack, err = v.tx.ReadyBy(slug)
 	v.s.count(func(t *task.Task, by int) {
 		if t.Ready() {
 			ready = append(ready, query.RouteCount{Autonomy: t.Autonomy, MayExecute: t.MayExecute, Ready: by})

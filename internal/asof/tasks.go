@@ -11,7 +11,7 @@ import (
 
 // Task returns not found for a task that did not exist yet.
 func (v *View) Task(id task.ID) (*task.Task, error) {
-	now, err := v.Tx.Task(id)
+	now, err := v.tx.Task(id)
 	if err == nil {
 		id = now.ID // it may have been renamed
 	}
@@ -26,9 +26,23 @@ func (v *View) Task(id task.ID) (*task.Task, error) {
 	return now, err
 }
 
+// TaskByKey returns the task that had a key, as it was.
+func (v *View) TaskByKey(slug, key string) (*task.Task, error) {
+	for t := range v.s.were {
+		if t.Project == slug && t.Key == key {
+			return t, nil
+		}
+	}
+	now, err := v.tx.TaskByKey(slug, key)
+	if err != nil {
+		return nil, err
+	}
+	return v.Task(now.ID)
+}
+
 // TasksByID returns the tasks that existed then among the ids, in the order of the ids.
 func (v *View) TasksByID(ids []task.ID) ([]*task.Task, error) {
-	found, err := v.Tx.TasksByID(v.s.others(ids))
+	found, err := v.tx.TasksByID(v.s.others(ids))
 	if err != nil || len(v.s.ids) == 0 {
 		return found, err
 	}
@@ -47,7 +61,7 @@ func (o *overlay) others(ids []task.ID) []task.ID { return slices.DeleteFunc(sli
 
 // Titles returns the titles that tasks had.
 func (v *View) Titles(slug string, ids []task.ID) (map[task.ID]string, error) {
-	out, err := v.Tx.Titles(slug, v.s.others(ids))
+	out, err := v.tx.Titles(slug, v.s.others(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +86,7 @@ func (v *View) FillWithin(bytes int, list ...*task.Task) (int, error) {
 		c := *t
 		filled[i] = &c
 	}
-	fit, err := v.Tx.FillWithin(bytes, filled...)
+	fit, err := v.tx.FillWithin(bytes, filled...)
 	if err != nil {
 		return 0, err
 	}
@@ -89,7 +103,7 @@ func (v *View) FillWithin(bytes int, list ...*task.Task) (int, error) {
 
 // HeldFirst returns the tasks that were held, in the order of their claims.
 func (v *View) HeldFirst(slug string, limit int) ([]task.Hold, error) {
-	found, err := v.Tx.HeldFirst(slug, limit+v.s.some(isHeld))
+	found, err := v.tx.HeldFirst(slug, limit+v.s.some(isHeld))
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +126,7 @@ func isHeld(t *task.Task) bool { return t.Claim != nil }
 // Touching returns the tasks that were held and whose globs may overlap the prefixes in starts. Of the overlay it
 // returns every task that was held: they are few.
 func (v *View) Touching(slug string, starts []string, but task.ID, limit int) (held []*task.Task, more bool, err error) {
-	found, more, err := v.Tx.Touching(slug, starts, but, limit+v.s.some(isHeld))
+	found, more, err := v.tx.Touching(slug, starts, but, limit+v.s.some(isHeld))
 	if err != nil {
 		return nil, false, err
 	}
@@ -126,7 +140,7 @@ func (v *View) Closed(slug string, status task.Status, since task.Time, limit in
 	is := func(t *task.Task) bool {
 		return t.Status.Closed() && (status == "" || t.Status == status) && t.ClosedAt >= since
 	}
-	found, err := v.Tx.Closed(slug, status, since, limit+v.s.some(is))
+	found, err := v.tx.Closed(slug, status, since, limit+v.s.some(is))
 	if err != nil {
 		return nil, err
 	}
