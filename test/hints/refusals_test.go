@@ -343,6 +343,8 @@ var refusals = []refusal{
 	{name: "proof without kind", command: "prove {p}-1 -- true"},
 	{name: "proof without a gate", command: "prove {p}-3"},
 	{name: "proof for a gate without a command", command: "prove {p}-4"},
+	{name: "proof of a dry run", command: "done {p}-1 --prove --dry-run"},
+	{name: "proof by evidence", command: "done {p}-1 --prove --by 1"},
 	{name: "output of what was not run", request: `POST /v1/tasks/{p}-3/evidence {"items":[{"kind":"k","value":"v","output":"x"}]}`},
 	{name: "output without records", command: "export --plan --with-output"},
 	{name: "again with a kind", command: "prove --again {p}-1 --kind test"},

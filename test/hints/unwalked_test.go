@@ -102,6 +102,10 @@ var calledElsewhere = []excuse{
 		"cli/work: criterion %d of %s is the command %s: only a run of that ticks it, and nothing runs it by itself",
 		"cli/work: --line is a command already, and %s is another",
 	}},
+	{"shown by test/script/runs.txtar", []string{
+		"cli/work: %s is not closed: not every line of %s ran",
+		"cli/work: %s is not closed: what ran does not show what was to be ticked",
+	}},
 	{"shown by test/script/rests.txtar", []string{
 		"cli/reading: proof is of all the closed work of a project, and %s names a task",
 	}},

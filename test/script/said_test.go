@@ -117,6 +117,21 @@ bot done run
 want 0 "1 hold" bot prove --again run`,
 	},
 	{
+		says: []string{
+			"`tasker done ID --prove --check 1,2 --next` is `prove`, then `done`, in one call: it runs the lines that do not count, ticks these criteria by what ran, closes the task and claims the next.",
+			"A line that fails leaves the task as it is (exit 1), and so does a line that was not run or a tick that was not made (exit 3).",
+		},
+		run: `
+bot claim run --quiet
+want 1 "proves nothing" bot done run --prove --check 1
+mv .tasker.json moved; touch works
+want 3 "sh test.sh" bot done run --prove --check 1 -p shop
+mv moved .tasker.json
+want 0 in_progress bot show run --jq '.task.status'
+want 0 "is yours" bot done run --prove --check 1 --next
+want 0 run bot show run --jq '.task.criteria[0].rests'`,
+	},
+	{
 		says: []string{"*Closed* is done or cancelled.", "A task is ready when it is open, everything that it depends on is closed, and it has no part."},
 		run: `
 want 0 "Ready: no" ann explain later --all

@@ -3,6 +3,7 @@ package work
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ import (
 type moveOptions struct {
 	in     work.MoveIn
 	why    *string // --because, which is --note by another name
+	prove  bool
 	landed bool
 	fence  *int64
 }
@@ -77,8 +79,11 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 	}
 	in := o.in
 	in.To, in.Note = to, note
-	if len(ids) > 1 && (in.ExpectedVersion != nil || o.fence != nil || in.Next) {
-		return fault.Bad("--expected-version, --fence and --next are for one task, and %d are named", len(ids))
+	if len(ids) > 1 && (in.ExpectedVersion != nil || o.fence != nil || in.Next || o.prove) {
+		return fault.Bad("--expected-version, --fence, --next and --prove are for one task, and %d are named", len(ids))
+	}
+	if err := o.checkProof(); err != nil {
+		return err
 	}
 	return frame.Each(ctx, f, ids, func(a *frame.Args, id string) (work.MoveOut, error) {
 		if in.Task, in.Fence = id, a.Fence(o.fence); a.Err != nil {
@@ -86,6 +91,12 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 		}
 		if in.DryRun {
 			return o.try(ctx, f, in)
+		}
+		var proved []string
+		if o.prove {
+			if proved, err = o.proveFirst(ctx, f, &in); err != nil {
+				return work.MoveOut{}, err
+			}
 		}
 		if err := o.checkLanded(ctx, f, id); err != nil {
 			return work.MoveOut{}, err
@@ -99,6 +110,7 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 			in.Tree, in.Differs = workspace.Tree(ctx, f, id, changed)
 		}
 		out, err := frame.Call(ctx, f, op.Move, in)
+		out.Warnings = slices.Concat(proved, out.Warnings)
 		if err != nil && to == string(task.Done) {
 			err = staleHint(ctx, f, id, err)
 		}
@@ -196,14 +208,18 @@ func NewReview(f *frame.Factory) *cobra.Command {
 func NewDone(f *frame.Factory) *cobra.Command {
 	o := &moveOptions{}
 	return o.shortForm(f, task.Done, frame.Spec{
-		Use: "done [ID…]", Short: "Close a task as done; the refusal lists all that is missing", Args: frame.Between(0, -1), Long: ofCurrent,
+		Use: "done [ID…]", Short: "Close a task as done; the refusal lists all that is missing", Args: frame.Between(0, -1),
+		Long: ofCurrent + "\n\n" + `With --prove it is prove, then done: it runs the lines of the gate that are missing, stale or do not count, and the criteria
+of --check are ticked by what ran. A line that fails leaves the task as it is (exit 1), and so does a line that was not run
+or a tick that was not made (exit 3).`,
 		Example: []string{
 			"tasker done demo-4",
 			"tasker done demo-4 --check 1,2 --evidence test=ci/123",
-			"tasker done demo-4 --next   # and claim the next one in the same step",
+			"tasker done demo-4 --prove --check 1,2   # run what its gate asks for first, and tick by that",
 			"tasker done demo-4 --dry-run   # what is missing, and what it would rest on",
 		},
-		Flags: append(o.andNext(), frame.Bool(&o.landed, "landed", "refuse while its work is not on the base")),
+		Flags: append(o.andNext(), frame.Bool(&o.prove, "prove", "first run the lines of its gate that do not count, as prove does; --check ticks by what ran"),
+			frame.Bool(&o.landed, "landed", "refuse while its work is not on the base")),
 	})
 }
 

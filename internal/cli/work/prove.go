@@ -30,6 +30,7 @@ type proveOptions struct {
 	named      int    // how many arguments precede --
 	check      []int
 	fence      *int64
+	expected   *int64 // refuse a task with another version
 	repeat     bool
 }
 
@@ -105,108 +106,186 @@ func (o *proveOptions) run(ctx context.Context, f *frame.Factory, args []string)
 	}
 	a := f.Args(ctx)
 	id, with := a.Task(frame.OrCurrent(args[:o.named])), a.Fence(o.fence)
-	shown, err := frame.CallWith(a, op.Show, reading.ShowIn{Task: id}) // a wrong id must fail before the command runs for an hour
-	if err != nil {
-		return err
+	if a.Err != nil {
+		return a.Err
 	}
-	todo, skipped, err := o.todo(ctx, f, shown, args[o.named:])
+	p, err := o.prove(ctx, f, work.EvidenceIn{Task: id, Fence: with}, args[o.named:])
 	if err != nil {
-		return err
+		return p.failed(f, err)
 	}
-	claimed, err := o.claimFirst(ctx, f, shown)
+	if len(p.todo) > 0 {
+		_, outside := workspace.Outside(ctx, f, p.shown.Task, true, nil)
+		p.out.Warnings = append(p.out.Warnings, outside...)
+	}
+	err = f.AnsweredOr(nil, p.out, p.whole(), frame.ErrExit(fault.ExitDeclined), func() {
+		p.say(f)
+		if len(p.todo) > 0 {
+			frame.EchoStays(ctx, f, task.ID(id))
+		}
+		f.Warn(p.out.Warnings)
+	})
+	p.sayPrinted(f)
+	return err
+}
+
+// proof is what a prove found, ran and recorded.
+type proof struct {
+	shown   *bundle.Bundle // the task before anything was recorded
+	check   []int          // the criteria to tick
+	todo    []proving      // what ran, or was to run
+	skipped []string       // lines that were not run, and why
+	said    []string       // what was recorded
+	ran     []printed
+	red     printed // what the one that failed printed
+	out     work.EvidenceOut
+	version int64 // of the task: the one that was shown, and what this changed
+}
+
+// prove runs what was typed, or else the lines of the gate that do not count, and records each that ended well. A command
+// that fails ends it: see proof.failed. in names the task and the fence.
+func (o *proveOptions) prove(ctx context.Context, f *frame.Factory, in work.EvidenceIn, typed []string) (p *proof, err error) {
+	p = &proof{check: o.check}
+	if p.shown, err = frame.Call(ctx, f, op.Show, reading.ShowIn{Task: in.Task}); err != nil { // a wrong id must fail before the command runs for an hour
+		return p, err
+	}
+	if err := p.shown.Task.CheckVersion(o.expected); err != nil {
+		return p, err
+	}
+	if p.todo, p.skipped, err = o.todo(ctx, f, p.shown, typed); err != nil {
+		return p, err
+	}
+	claimed, err := o.claimFirst(ctx, f, p.shown)
 	if err != nil {
-		return err
+		return p, err
 	}
 	if claimed != nil { // what ran before it held the task does not count
-		shown = claimed
-		if todo, skipped, err = o.todo(ctx, f, shown, args[o.named:]); err != nil {
-			return err
+		if p.shown = claimed; o.expected != nil {
+			if err := claimed.Task.CheckVersion(new(*o.expected + 1)); err != nil {
+				return p, err
+			}
+		}
+		if p.todo, p.skipped, err = o.todo(ctx, f, p.shown, typed); err != nil {
+			return p, err
 		}
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	out := work.EvidenceOut{OK: true, IDs: []int64{}, Checked: []int{}, Warnings: skipped}
-	if len(todo) > 0 || len(skipped) == 0 {
-		if err := o.checkRuns(shown, todo); err != nil {
-			return err
+	p.out, p.version = work.EvidenceOut{OK: true, IDs: []int64{}, Checked: []int{}, Warnings: p.skipped}, p.shown.Task.Version
+	if len(p.todo) > 0 || len(p.skipped) == 0 {
+		if err := o.checkRuns(p.shown, p.todo); err != nil {
+			return p, err
 		}
 	}
-	var said []string
-	var ran []printed
-	for i, do := range todo {
-		if do.line != "" {
-			beside(f).Printf("$ %s%s\n", do.line, words.When(do.why != "", "  # "+do.why))
-		}
-		do.criteria = shown.Criteria
-		r, output, err := do.prove(ctx, f)
-		if err != nil {
-			return o.unproven(f, do, said, output, err)
-		}
-		ran = append(ran, output)
-		in := work.EvidenceIn{Task: id, Fence: with, Check: o.shownBy(shown, do, i == len(todo)-1)}
-		one, err := o.record(ctx, f, in, do.kind, r, output.kept)
-		if err != nil {
-			return err
-		}
-		out.IDs, out.Checked, out.Warnings = append(out.IDs, one.IDs...), append(out.Checked, one.Checked...), append(out.Warnings, one.Warnings...)
-		if r.Idle != "" {
-			out.Warnings = append(out.Warnings, "the command tested nothing: it printed "+words.Quoted(r.Idle))
-		}
-		// The kind of a line is the line, which the words of the run begin with.
-		said = append(said, fmt.Sprintf("%s has evidence %d%s: %s", id, one.IDs[0], words.When(!task.IsCommand(do.kind), " of kind "+do.kind), r.Words()))
-	}
-	if len(todo) == 0 && len(skipped) == 0 && len(o.check) > 0 {
-		if out.Checked, err = o.tickCounted(ctx, f, shown, with); err != nil {
-			return err
+	for i := range p.todo {
+		if err := o.runOne(ctx, f, p, in, i); err != nil {
+			return p, err
 		}
 	}
-	if len(todo) > 0 {
-		if err := workspace.Seen(ctx, f, id); err != nil {
-			out.Warnings = append(out.Warnings, "its workspace was not looked at: "+fault.Of(err).Message)
+	if p.counted() && len(o.check) > 0 {
+		if err := o.tickCounted(ctx, f, p, in.Fence); err != nil {
+			return p, err
 		}
-		_, outside := workspace.Outside(ctx, f, shown.Task, true, nil)
-		out.Warnings = append(out.Warnings, outside...)
 	}
-	unmade := slices.ContainsFunc(o.check, func(i int) bool { return !slices.Contains(out.Checked, i) })
-	err = f.AnsweredOr(nil, out, !unmade && len(skipped) == 0, frame.ErrExit(fault.ExitDeclined), func() {
-		for _, line := range said {
-			f.Say("%s\n", line)
+	if len(p.todo) > 0 {
+		if err := workspace.Seen(ctx, f, in.Task); err != nil {
+			p.out.Warnings = append(p.out.Warnings, "its workspace was not looked at: "+fault.Of(err).Message)
 		}
-		if len(todo) == 0 && len(skipped) == 0 {
-			f.Say("Nothing to run: the gate %s of %s is met by\n", shown.Gate.Name, id)
-			for _, m := range shown.Gate.Met {
-				f.Say("  evidence %d: %s\n", m.Evidence, runOf(shown, m).Words())
-			}
-			o.sayTicked(f, shown, out.Checked)
-		}
-		if len(todo) > 0 {
-			o.sayShown(f, shown, todo, out.Checked)
-		}
-		if len(todo) > 0 {
-			frame.EchoStays(ctx, f, task.ID(id))
-		}
-		f.Warn(out.Warnings)
-	})
-	for _, output := range ran {
-		output.show(f, beside(f))
 	}
-	return err
+	return p, nil
 }
 
-// sayShown prints each criterion that was to be ticked below the command that is to show it, so that whoever reads it sees
+// runOne runs one of the commands, and records it with the ticks that it makes.
+func (o *proveOptions) runOne(ctx context.Context, f *frame.Factory, p *proof, in work.EvidenceIn, i int) error {
+	do := &p.todo[i]
+	if do.line != "" {
+		beside(f).Printf("$ %s%s\n", do.line, words.When(do.why != "", "  # "+do.why))
+	}
+	do.criteria = p.shown.Criteria
+	r, output, err := do.prove(ctx, f)
+	if err != nil {
+		p.red = output
+		if do.line != "" && errors.Is(err, errRed) {
+			err = lineFailed{err}
+		}
+		return err
+	}
+	p.ran = append(p.ran, output)
+	in.Check = o.shownBy(p.shown, *do, i == len(p.todo)-1)
+	one, err := o.record(ctx, f, in, do.kind, r, output.kept)
+	if err != nil {
+		return err
+	}
+	p.ticked(one.Checked...)
+	p.out.IDs, p.out.Warnings = append(p.out.IDs, one.IDs...), append(p.out.Warnings, one.Warnings...)
+	if r.Idle != "" {
+		p.out.Warnings = append(p.out.Warnings, "the command tested nothing: it printed "+words.Quoted(r.Idle))
+	}
+	// The kind of a line is the line, which the words of the run begin with.
+	p.said = append(p.said, fmt.Sprintf("%s has evidence %d%s: %s", in.Task, one.IDs[0], words.When(!task.IsCommand(do.kind), " of kind "+do.kind), r.Words()))
+	return nil
+}
+
+// ticked notes what one step ticked. Ticks that are new are one change of the task's record.
+func (p *proof) ticked(indexes ...int) {
+	p.out.Checked = append(p.out.Checked, indexes...)
+	if slices.ContainsFunc(indexes, func(i int) bool { return i <= len(p.shown.Criteria) && !p.shown.Criteria[i-1].Checked }) {
+		p.version++
+	}
+}
+
+// counted reports whether there was nothing to run, because every line of the gate has a run that counts.
+func (p *proof) counted() bool { return len(p.todo) == 0 && len(p.skipped) == 0 }
+
+// unmade returns the criteria that were to be ticked and were not.
+func (p *proof) unmade() []int {
+	return slices.DeleteFunc(slices.Clone(p.check), func(i int) bool { return slices.Contains(p.out.Checked, i) })
+}
+
+// whole reports whether every line ran, and every tick was made.
+func (p *proof) whole() bool { return len(p.unmade()) == 0 && len(p.skipped) == 0 }
+
+// say prints what was recorded, or what counts already, and each criterion below what is to show it.
+func (p *proof) say(f *frame.Factory) {
+	for _, line := range p.said {
+		f.Say("%s\n", line)
+	}
+	if p.counted() {
+		f.Say("Nothing to run: the gate %s of %s is met by\n", p.shown.Gate.Name, p.shown.Task.ID)
+		for _, m := range p.shown.Gate.Met {
+			f.Say("  evidence %d: %s\n", m.Evidence, runOf(p.shown, m).Words())
+		}
+	}
+	p.sayTicks(f)
+}
+
+// sayPrinted shows the end of what the commands printed.
+func (p *proof) sayPrinted(f *frame.Factory) {
+	for _, output := range p.ran {
+		output.show(f, beside(f))
+	}
+}
+
+// sayTicks prints each criterion that was to be ticked below the command that is to show it, so that whoever reads it sees
 // whether the one shows the other.
-func (o *proveOptions) sayShown(f *frame.Factory, b *bundle.Bundle, todo []proving, ticked []int) {
+func (p *proof) sayTicks(f *frame.Factory) {
 	var list []shownBy
-	for _, i := range o.check {
-		if i > len(b.Criteria) {
+	for _, i := range p.check {
+		if i > len(p.shown.Criteria) {
 			continue // somebody has dropped it meanwhile
 		}
-		c := b.Criteria[i-1]
-		r := todo[len(todo)-1].run()
-		if k := slices.IndexFunc(todo, func(do proving) bool { return do.of(c) }); k >= 0 {
-			r = todo[k].run()
+		c := p.shown.Criteria[i-1]
+		var r proven.Run
+		switch k := slices.IndexFunc(p.todo, func(do proving) bool { return do.of(c) }); {
+		case k >= 0:
+			r = p.todo[k].run()
+		case len(p.todo) > 0:
+			r = p.todo[len(p.todo)-1].run()
+		case p.counted():
+			r = runOf(p.shown, p.shown.Gate.Met[len(p.shown.Gate.Met)-1])
+		default:
+			continue // nothing ran
 		}
-		list = append(list, shownBy{c, r.Text(), slices.Contains(ticked, i)})
+		list = append(list, shownBy{c, r.Text(), slices.Contains(p.out.Checked, i)})
 	}
 	sayTicks(f, list)
 }
@@ -254,53 +333,45 @@ func (o *proveOptions) claimFirst(ctx context.Context, f *frame.Factory, b *bund
 }
 
 // tickCounted ticks criteria by a run that counts already, where nothing has to run.
-func (o *proveOptions) tickCounted(ctx context.Context, f *frame.Factory, b *bundle.Bundle, fence *int64) (ticked []int, err error) {
-	last := b.Gate.Met[len(b.Gate.Met)-1]
+func (o *proveOptions) tickCounted(ctx context.Context, f *frame.Factory, p *proof, fence *int64) error {
+	last := p.shown.Gate.Met[len(p.shown.Gate.Met)-1]
 	for _, i := range o.check {
-		if i >= 1 && i <= len(b.Criteria) && b.Criteria[i-1].Checked {
-			ticked = append(ticked, i)
-			continue
+		if i < 1 || i > len(p.shown.Criteria) || !p.shown.Criteria[i-1].Checked {
+			_, err := frame.Call(ctx, f, op.Tick, work.TickIn{Task: string(p.shown.Task.ID), Index: i, By: &last.Evidence, Fence: fence})
+			if err != nil {
+				return err
+			}
 		}
-		_, err := frame.Call(ctx, f, op.Tick, work.TickIn{Task: string(b.Task.ID), Index: i, By: &last.Evidence, Fence: fence})
-		if err != nil {
-			return ticked, err
-		}
-		ticked = append(ticked, i)
+		p.ticked(i)
 	}
-	return ticked, nil
+	return nil
 }
 
-// sayTicked prints each criterion below the run that counts and ticks it.
-func (o *proveOptions) sayTicked(f *frame.Factory, b *bundle.Bundle, ticked []int) {
-	var list []shownBy
-	for _, i := range ticked {
-		if i <= len(b.Criteria) {
-			list = append(list, shownBy{b.Criteria[i-1], runOf(b, b.Gate.Met[len(b.Gate.Met)-1]).Text(), true})
-		}
-	}
-	sayTicks(f, list)
-}
+// lineFailed is a line of the gate, or of a criterion, that failed: the command ends with exit code 1, so that it is told
+// from what was declined.
+type lineFailed struct{ error }
 
-// unproven ends the command after one that proved nothing: first what happened, then the end of what it printed. A line that
-// failed ends it with exit code 1, so that it is told from what was declined.
-func (o *proveOptions) unproven(f *frame.Factory, do proving, said []string, output printed, err error) error {
+func (e lineFailed) Unwrap() error { return e.error }
+
+// failed reports a command that proved nothing: first what happened, then the end of what it printed.
+func (p *proof) failed(f *frame.Factory, err error) error {
 	code := frame.ExitCode(err)
-	if do.line != "" && errors.Is(err, errRed) {
+	if errors.As(err, new(lineFailed)) {
 		code = fault.ExitUnexpected
 	}
 	if f.Flags.JSON || !errors.Is(err, errRed) {
-		output.show(f, f.Err)
+		p.red.show(f, f.Err)
 		if code == frame.ExitCode(err) {
 			return err
 		}
 		f.Report(err)
 		return frame.ErrExit(code)
 	}
-	for _, line := range said {
+	for _, line := range p.said {
 		f.Say("%s\n", line)
 	}
 	f.Report(err)
-	output.show(f, f.Err)
+	p.red.show(f, f.Err)
 	return frame.ErrExit(code)
 }
 

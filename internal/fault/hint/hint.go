@@ -176,6 +176,12 @@ func Check[T ~string](id T, indexes []int) Call {
 	return onTask("check", id, "check "+string(id)+" "+strings.Join(words.Each(indexes, strconv.Itoa), " "), "indexes", indexes)
 }
 
+// Seen ticks a criterion by what somebody saw.
+func Seen[T ~string](id T, criterion int) Call {
+	n := strconv.Itoa(criterion)
+	return onTask("check", id, "check "+string(id)+" "+n+" --seen TEXT", "indexes", []int{criterion}, "seen", "TEXT")
+}
+
 // Evidence records evidence of a kind. The command is the one that runs what it records: agents that are asked to type
 // a sentence just type one.
 func Evidence[T ~string](id T, kind string) Call {
@@ -197,6 +203,11 @@ func Prove[T ~string](id T, kind string, command []string) Call {
 // ProveLine runs a line that a criterion asks for, and ticks the criterion. Like ProveGate, it runs locally.
 func ProveLine[T ~string](id T, criterion int, line string) Call {
 	return Call{Command: "prove " + string(id) + " --check " + strconv.Itoa(criterion) + " --line " + words.Shell(line)}
+}
+
+// ProveCriterion runs a command that shows a criterion, and ticks the criterion. Like ProveGate, it runs locally.
+func ProveCriterion[T ~string](id T, criterion int) Call {
+	return Call{Command: "prove " + string(id) + " --kind test --check " + strconv.Itoa(criterion) + " -- CMD"}
 }
 
 // ProveGate runs the commands that the task's gate still asks for. It has no route and no tool: it runs locally.
