@@ -25,7 +25,7 @@ func newKey() string { return strings.ToLower(rand.Text()[:8]) }
 func serveTools(ctx context.Context, t frame.Tooling) error {
 	s, err := mcp.New(mcp.Options{
 		Ops: t.Caller, Version: Version, Project: t.Project, All: t.All, Passing: t.Passing, Acting: t.Acting, Stale: t.Stale,
-		Changed: t.Changed,
+		Carried: t.Carried,
 	})
 	if err != nil {
 		return err

@@ -61,6 +61,9 @@ func MoveEvents(before *task.Task, m task.Moved) []task.Draft {
 	if before.ReviewBy != after.ReviewBy {
 		payload["reviewBy"] = task.Delta{From: task.Opt(before.ReviewBy), To: task.Opt(after.ReviewBy)}
 	}
+	if m.Unseen {
+		payload["tree"] = task.TreeUnknown
+	}
 	return append(out, Returning(task.Draft{Kind: task.TaskMoved, Payload: payload}, before, after))
 }
 

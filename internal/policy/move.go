@@ -43,8 +43,36 @@ func Move(tx store.View, a task.Actor, pol task.Policy, in Asked) (task.Moved, e
 	m, err := in.Task.MoveBy(a, pol, in.Move, have, tx.Now())
 	if err == nil && m.Changed {
 		m.Forced = append(m.Forced, past...)
+		m.Unseen, err = in.unseen(tx, a, pol)
 	}
 	return m, err
+}
+
+// restsOn is how many items of evidence are searched for the newest of each kind.
+const restsOn = 100
+
+// RunsBehind returns the runs that the close of a task rests on, with those that come along.
+func RunsBehind(tx store.View, t *task.Task, added []task.EvidenceItem) (out []proven.Relied, err error) {
+	var items []task.Evidence
+	if t.Evidences > 0 {
+		if items, _, err = tx.NewestEvidence(t.ID, restsOn); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range added {
+		items = append(items, task.Evidence{ID: task.Unwritten, Kind: e.Kind, Value: e.Value})
+	}
+	return proven.ReliedOn(items, t.Criteria), nil
+}
+
+// unseen reports whether nobody can say if the runs behind an agent's close next to declared humans are stale: no tree came
+// with it.
+func (in Asked) unseen(tx store.View, a task.Actor, pol task.Policy) (bool, error) {
+	if in.Move.To != task.Done || in.Move.Elsewhere || in.Seen.Tree != "" || a.Person() || !pol.DeclaresHuman {
+		return false, nil
+	}
+	runs, err := RunsBehind(tx, in.Task, in.Evidence)
+	return len(runs) > 0, err
 }
 
 // Obstacles returns what keeps the actor from the move to done that is asked for, and what decides it. Somebody else's

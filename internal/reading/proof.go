@@ -79,6 +79,7 @@ type Proof struct {
 	Changed   *task.ChangedPaths `json:"changed"`   // what was changed since the claim; null if nobody recorded it
 	LaterWork *task.LaterWork    `json:"laterWork"` // done later, on the same files; null if there is none
 	Stale     []proven.Stale     `json:"stale"`     // runs on other files than the closing command saw
+	Tree      task.Opt           `json:"tree"`      // unknown where no tree came with an agent's close that rests on runs; null elsewhere
 	Older     task.OlderTicks    `json:"older"`     // ticks that rest on what is from before a return or a reopening
 	Dropped   []task.DroppedTick `json:"dropped"`   // criteria that were ticked when an edit took them away
 	Fallen    []proven.Fallen    `json:"fallen"`    // commands that were run again later and failed
@@ -196,7 +197,7 @@ func (s scene) proof(t *task.Task) (Proof, error) {
 	if t.Recorded {
 		return p, nil
 	}
-	if p.Stale, err = s.staleAtClose(p); err != nil {
+	if p.Stale, p.Tree, err = s.seenAtClose(p); err != nil {
 		return p, err
 	}
 	back, err := policy.SentBack(s.View, t)
@@ -266,20 +267,22 @@ func (s scene) dropped(t *task.Task) ([]task.DroppedTick, error) {
 // editPage is how many edits are read at once.
 const editPage = 100
 
-// staleAtClose returns the runs that the closing event of a finished task says were stale. Only a task with runs has any.
-func (s scene) staleAtClose(p Proof) ([]proven.Stale, error) {
+// seenAtClose returns the runs that the closing event of a finished task says were stale, and what it says of the tree. Only a
+// task with runs has any.
+func (s scene) seenAtClose(p Proof) (stale []proven.Stale, tree task.Opt, err error) {
 	if p.Status != task.Done || len(proven.ReliedOn(p.Evidence, p.Criteria)) == 0 {
-		return nil, nil
+		return nil, "", nil
 	}
 	moves, err := s.View.Events(query.Events{Task: p.Task, Kind: string(task.TaskMoved), Limit: 1})
 	if err != nil || len(moves) == 0 {
-		return nil, err
+		return nil, "", err
 	}
 	var payload struct {
 		Stale []proven.Stale `json:"stale"`
+		Tree  task.Opt       `json:"tree"`
 	}
 	err = json.Unmarshal(moves[0].Payload, &payload)
-	return payload.Stale, err
+	return payload.Stale, payload.Tree, err
 }
 
 // bytes returns about how many bytes the proof of a task takes.

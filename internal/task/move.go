@@ -43,7 +43,17 @@ type Moved struct {
 	Claimed   *Task         // after the claim that was made for the move; nil if none was
 	ByFile    []string      // what the actor may by a file alone, as the event of that claim names it
 	Requested []Requirement // with a refusal: the approvals that are missing
+	Unseen    bool          // an agent's close rests on runs, and nobody said which files it sees: see TreeUnknown
 }
+
+// TreeUnknown is what records and answers say of the tree of a close that came without one.
+const TreeUnknown = "unknown"
+
+// What answers say of a close without a tree, and what is said about the closed task.
+const (
+	UnknownWords = "tree: " + TreeUnknown + "; no tree of files came with the close, so nobody knows whether its runs are stale"
+	UnknownThen  = "tree: " + TreeUnknown + "; no tree of files came with the close, so nobody knows whether its runs were stale"
+)
 
 // CheckReturn refuses to send back a task that is not in review: a move to open would take it from its holder.
 func (t *Task) CheckReturn() error {

@@ -55,7 +55,7 @@ func (s *Service) try(ctx context.Context, in MoveIn) (MoveOut, error) {
 			}
 			m = moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], tried: tried{criteria: t.Criteria}}
 		}
-		out := MoveOut{DryRun: true, Stale: m.Stale, From: m.From, Closable: new(refusal == nil), Rests: restsOf(m.tried.criteria)}
+		out := MoveOut{DryRun: true, Stale: m.Stale, Tree: m.tree(), From: m.From, Closable: new(refusal == nil), Rests: restsOf(m.tried.criteria)}
 		if refusal != nil {
 			if out.Missing = e.Missing; len(out.Missing) == 0 {
 				out.Missing = []string{e.Message}
@@ -93,6 +93,9 @@ func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.Evide
 	if older := back.Older(criteria).Words(); older != "" {
 		out = append(out, older)
 	}
+	if m.Unseen {
+		out = append(out, task.UnknownWords)
+	}
 	for _, d := range m.Discounted {
 		out = append(out, "evidence "+d.String()+" would not count for an agent's close")
 	}
@@ -106,6 +109,9 @@ func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.Evide
 	out = append(out, words.Each(proven.FallenOf(items), proven.Fallen.Words)...)
 	return slices.Concat(out, restsOnNothing("evidence", "evidence", proven.Typed(m.Asked, items))), err
 }
+
+// tree returns what the answer says of the tree of a close.
+func (m moved) tree() task.Opt { return task.Opt(words.When(m.Unseen, task.TreeUnknown)) }
 
 // checkTree refuses a tree, and what differs from it, that no record may have.
 func checkTree(in MoveIn) error {
@@ -132,9 +138,9 @@ func seen(ctx context.Context, t *task.Task, in MoveIn) proven.Sight {
 // staleAt returns the runs behind a move to done that were not made on the files that the caller sees. It reads nothing
 // for a caller that does not say what it sees.
 func staleAt(tx *store.Tx, t *task.Task, in MoveIn, sight proven.Sight) ([]proven.Stale, error) {
-	if in.Tree == "" || in.To != string(task.Done) || t.Evidences == 0 {
+	if in.Tree == "" || in.To != string(task.Done) {
 		return nil, nil
 	}
-	items, _, err := tx.NewestEvidence(t.ID, newestEvidence)
-	return proven.StaleOn(sight, proven.ReliedOn(items, t.Criteria)), err
+	runs, err := policy.RunsBehind(tx, t, in.Evidence)
+	return proven.StaleOn(sight, runs), err
 }

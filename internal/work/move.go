@@ -54,6 +54,7 @@ type MoveOut struct {
 	Rests          []Rest         `json:"rests"`
 	Outside        []string       `json:"outside"` // changed files that its touches do not cover, where the work is
 	Stale          []proven.Stale `json:"stale"`   // runs on other files than the caller sees
+	Tree           task.Opt       `json:"tree"`    // unknown where an agent's close next to declared humans rests on runs, and no tree came with it
 	DryRun         bool           `json:"dryRun"`
 	Closable       *bool          `json:"closable"` // null unless it is a dry run
 	Missing        []string       `json:"missing"`
@@ -118,6 +119,7 @@ type moved struct {
 	Next           *chosen           `json:"next"`
 	Stale          []proven.Stale    `json:"stale"`
 	Discounted     []task.Discounted `json:"discounted"` // runs that would not count if an agent had closed it
+	Unseen         bool              `json:"unseen"`     // by an agent, and no tree came with it
 
 	tried tried
 }
@@ -170,7 +172,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		}
 	}
 	if in.DryRun { // all is decided, and nothing is written
-		return moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], Stale: stale, Discounted: discounted, tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
+		return moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], Stale: stale, Discounted: discounted, Unseen: m.Unseen, tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
 	}
 	if err != nil {
 		err = declined(tx, a, change{t, after, events}, in, m, err)
@@ -204,7 +206,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		Unblocked: ready[:min(len(ready), maxUnblocked)], UnblockedTotal: len(ready),
 	}
 	if m.Changed && to == task.Done {
-		out.Asked, out.Stale, out.Discounted = pol.Gates[string(t.Gate)], stale, discounted
+		out.Asked, out.Stale, out.Discounted, out.Unseen = pol.Gates[string(t.Gate)], stale, discounted, m.Unseen
 	}
 	if out.Closed && !a.Person() {
 		// If a human were declared, this would have been refused; otherwise it passes with a warning.
@@ -303,7 +305,7 @@ func (m moved) answer(ctx context.Context, tx *store.Tx) (MoveOut, error) {
 		return out, nil
 	}
 	if out.Task.Status == task.Done {
-		out.Rests, out.Stale = restsOf(out.Task.Criteria), m.Stale
+		out.Rests, out.Stale, out.Tree = restsOf(out.Task.Criteria), m.Stale, m.tree()
 		said, err := m.basis(tx, out.Task.Criteria, nil)
 		if err != nil {
 			return out, err

@@ -303,6 +303,7 @@ want 0 "$before" bot show asked --jq .task.version`,
 		says: []string{
 			"`show`, `proof` and `done` say when the files have changed since.",
 			"Where a human is declared, an agent closes nothing by a run that is stale in the task's own files, those that its `touches` match (all, without `touches`); anybody else is warned by `done`, which names the first five.",
+			"Where no tree comes with an agent's close, as from outside a repository, the answer, the log, `proof` and the page of proof say `tree: unknown`.",
 			"Where a task that was closed later changed the same files, `show`, `proof` and the pages name it.",
 			"It closes nothing and refuses nothing: it says where to prove again.",
 		},
@@ -319,7 +320,11 @@ want 0 "works" ann done run
 echo 3 > works; commit 4000000002
 want 0 "" bot done free
 want 0 "later work changed the same files: shop-1" bot proof
-want 0 "later work changed the same files: shop-1" bot show run`,
+want 0 "later work changed the same files: shop-1" bot show run
+ann reopen run --quiet; bot claim run --quiet; bot prove run
+(export TASKER_CONFIG="$PWD/.tasker.json"; cd /; want 0 "tree: unknown" bot done run) || exit 1
+want 0 "tree: unknown" bot proof
+want 0 "tree: unknown" bot events --task run`,
 	},
 	{
 		says: []string{"What a sandbox keeps from writing can still be read, and a write is refused with the directory that you have to allow."},

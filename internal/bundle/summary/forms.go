@@ -93,7 +93,7 @@ var (
 	// names no members for it.
 	alsoForm = &form{only: "task! claimed skipped skippedMore routing bundle idle", with: nextParts}
 	moveForm = &form{
-		only: "task! from! unblocked unblockedTotal warnings next dryRun closable missing",
+		only: "task! from! unblocked unblockedTotal tree warnings next dryRun closable missing",
 		with: []part{{name: "task", form: progressForm}, {name: "next", form: alsoForm}},
 	}
 	// askedForm is the answer of a question: the asker knows the rest.

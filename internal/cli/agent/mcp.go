@@ -15,6 +15,7 @@ import (
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/work"
 )
 
 // mcpOptions holds the options of `tasker mcp`.
@@ -96,10 +97,11 @@ func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 			return core.WithCaller(ctx, who), nil
 		},
 		Stale: func(b *bundle.Bundle) []fault.Text { return f.NewStaleness().Words(b) },
-		Changed: func(ctx context.Context, id string) []string {
+		Carried: func(ctx context.Context, in work.MoveIn, show func(context.Context, string) (*bundle.Bundle, error)) work.MoveIn {
 			one.Lock()
 			defer one.Unlock()
-			return workspacecli.Changed(ctx, f, id).Paths()
+			in, _ = workspacecli.Carried(ctx, f, in, show)
+			return in
 		},
 		In: f.Process.Stdin, Out: f.Out.Verbatim(),
 	})

@@ -21,7 +21,7 @@ const sightPatience = 5 * time.Second
 // maxCompared is how many files that differ are looked at, before those that are named first are chosen.
 const maxCompared = 20_000
 
-// Judged returns the runs of a task whose trees matter: those that its close rests on, and those that meet its gate.
+// Judged returns the runs of a task that its close rests on, and those that meet its gate.
 func Judged(b *bundle.Bundle) []proven.Relied {
 	runs := proven.ReliedOn(b.Evidence, b.Criteria)
 	if b.Gate != nil {
@@ -36,7 +36,7 @@ func Judged(b *bundle.Bundle) []proven.Relied {
 			}
 		}
 	}
-	return slices.DeleteFunc(runs, func(r proven.Relied) bool { return r.Run.Tree == "" })
+	return runs
 }
 
 // Sight returns what the work tree around a directory holds, next to the trees that runs of a task were made on: the files
@@ -46,11 +46,11 @@ func (f *Factory) Sight(ctx context.Context, dir string, b *bundle.Bundle, runs 
 	var trees []string
 	var first []proven.Relied // of each tree
 	for _, r := range runs {
-		if !slices.Contains(trees, string(r.Run.Tree)) && len(trees) < proven.MaxDiffering {
+		if r.Run.Tree != "" && !slices.Contains(trees, string(r.Run.Tree)) && len(trees) < proven.MaxDiffering {
 			trees, first = append(trees, string(r.Run.Tree)), append(first, r)
 		}
 	}
-	if len(trees) == 0 {
+	if len(runs) == 0 {
 		return proven.Sight{}
 	}
 	out := proven.Sight{Own: glob.Covering(ctx, b.Task.Touches)} // asked later, too: not with the deadline of git

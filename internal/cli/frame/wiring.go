@@ -17,6 +17,7 @@ import (
 	"tasker/internal/planning"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/work"
 	"tasker/internal/workspace"
 )
 
@@ -37,8 +38,8 @@ type Tooling struct {
 	All     bool                              // every operation that has a route
 	Passing bool                              // nobody will act under this name again, so give back what is held at the end
 	Stale   func(*bundle.Bundle) []fault.Text // which evidence of a task is stale; only the work tree can tell
-	// Changed returns the files that were changed in the work tree since a task was claimed; nil if nobody can tell.
-	Changed func(ctx context.Context, task string) []string
+	// Carried returns a move with what only the work tree can tell: see mcp.Options.
+	Carried func(ctx context.Context, in work.MoveIn, show func(context.Context, string) (*bundle.Bundle, error)) work.MoveIn
 	In      io.Reader
 	Out     io.Writer
 }

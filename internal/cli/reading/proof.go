@@ -86,6 +86,9 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 		for _, s := range c.Stale {
 			f.Out.Printf("  %s\n", s.Then())
 		}
+		if c.Tree == task.TreeUnknown {
+			f.Out.Printf("  %s\n", task.UnknownThen)
+		}
 		for _, fallen := range c.Fallen {
 			f.Out.Line(term.Textf("  "), term.Red.Of(fallen.Words()))
 		}

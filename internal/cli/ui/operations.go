@@ -185,9 +185,7 @@ func (o *operations) Do(ctx context.Context, act Act) (string, error) {
 }
 
 func (o *operations) close(ctx context.Context, in work.MoveIn) (string, error) {
-	changed := workspace.Changed(ctx, o.f, in.Task)
-	in.Paths = changed.Paths()
-	in.Tree, in.Differs = workspace.Tree(ctx, o.f, in.Task, changed)
+	in, changed := workspace.Carried(ctx, o.f, in, workspace.Reading(o.f))
 	out, err := frame.Call(ctx, o.f, op.Move, in)
 	if err != nil {
 		return "", err

@@ -101,14 +101,7 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 		if err := o.checkLanded(ctx, f, id); err != nil {
 			return work.MoveOut{}, err
 		}
-		var changed *workspace.Changes
-		if to == string(task.InReview) || to == string(task.Done) {
-			changed = workspace.Changed(ctx, f, id)
-		}
-		in.Paths = changed.Paths()
-		if to == string(task.Done) {
-			in.Tree, in.Differs = workspace.Tree(ctx, f, id, changed)
-		}
+		in, changed := workspace.Carried(ctx, f, in, workspace.Reading(f))
 		out, err := frame.Call(ctx, f, op.Move, in)
 		out.Warnings = slices.Concat(proved, out.Warnings)
 		if err != nil && to == string(task.Done) {
@@ -140,9 +133,7 @@ func (o *moveOptions) move(ctx context.Context, f *frame.Factory, ids []string, 
 // try answers a dry run, with what only this machine knows: the files that lie outside the task's touches, and, with
 // --landed, whether its work is on the base.
 func (o *moveOptions) try(ctx context.Context, f *frame.Factory, in work.MoveIn) (work.MoveOut, error) {
-	if in.To == string(task.Done) {
-		in.Tree, in.Differs = workspace.Tree(ctx, f, in.Task, nil)
-	}
+	in, _ = workspace.Carried(ctx, f, in, workspace.Reading(f))
 	out, err := frame.Call(ctx, f, op.Move, in)
 	if err != nil || in.To != string(task.Done) {
 		return out, err

@@ -11,11 +11,13 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/safetext"
 	"tasker/internal/work"
@@ -128,7 +130,7 @@ func (s *Server) do(ctx context.Context, o *op.Op, args arguments, full bool, he
 	if err != nil {
 		return op.Reply{}, err
 	}
-	in = s.withFiles(ctx, at.Interface())
+	in = s.carrying(ctx, at.Interface())
 	reply, err := s.opts.Ops.Call(core.Listens(ctx), o, in)
 	if held != nil {
 		held.learn(name, reply.Out, err)
@@ -136,15 +138,15 @@ func (s *Server) do(ctx context.Context, o *op.Op, args arguments, full bool, he
 	return reply, s.staleToo(ctx, in, err)
 }
 
-// withFiles adds the changed files to a move that hands a task over or closes it, as a command does. A model does not list
-// files: the server looks itself, where it can.
-func (s *Server) withFiles(ctx context.Context, in any) any {
+// carrying adds to a move what a command sends along with it. A model lists no files: the server looks itself, where it can.
+func (s *Server) carrying(ctx context.Context, in any) any {
 	m, ok := in.(work.MoveIn)
-	if !ok || s.opts.Changed == nil || m.DryRun || m.Paths != nil || m.To != string(task.InReview) && m.To != string(task.Done) {
+	if !ok || s.opts.Carried == nil {
 		return in
 	}
-	m.Paths = s.opts.Changed(ctx, m.Task)
-	return m
+	return s.opts.Carried(ctx, m, func(ctx context.Context, id string) (*bundle.Bundle, error) {
+		return op.Show.Do(ctx, s.opts.Ops, reading.ShowIn{Task: id})
+	})
 }
 
 // filled returns the arguments with the intended project if they name none: the project of the task in `under`, else

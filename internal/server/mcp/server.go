@@ -17,6 +17,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/reading"
+	"tasker/internal/work"
 )
 
 // Options configures a tool server. Ops and Version are required.
@@ -34,9 +35,9 @@ type Options struct {
 	Acting func(ctx context.Context, client string) (context.Context, error)
 	// Stale returns which evidence of a task is stale, if the server is in the work tree. Nil: nobody can tell.
 	Stale func(*bundle.Bundle) []fault.Text
-	// Changed returns the files that were changed since a task was claimed, if the server is in the work tree, and nil if
-	// nobody can tell. Nil: nobody ever can.
-	Changed func(ctx context.Context, task string) []string
+	// Carried returns a move with what a command sends along with it, if the server is in the work tree: the files that were
+	// changed since the claim, and the tree that a close sees. show reads a task as the caller does. Nil: nobody can tell.
+	Carried func(ctx context.Context, in work.MoveIn, show func(context.Context, string) (*bundle.Bundle, error)) work.MoveIn
 	// Log gets unexpected errors, and the caller learns only that there was one. Nil: the caller sees the error, as on
 	// the command line.
 	Log *slog.Logger

@@ -56,7 +56,8 @@ func sentence(e task.Event, p map[string]any) string {
 	case task.TaskMoved:
 		from := said("tookFrom")
 		return "moved it from " + word(said("from")) + " to " + word(said("to")) +
-			words.When(p["forced"] == true, ", by force") + words.When(from != "", ", taking it from "+from)
+			words.When(p["forced"] == true, ", by force") + words.When(from != "", ", taking it from "+from) +
+			words.When(said("tree") != "", ", tree: "+said("tree"))
 	case task.CriterionChecked:
 		return "ticked " + about(said("index"), said("text"))
 	case task.CriterionUnchecked:

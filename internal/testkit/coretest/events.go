@@ -24,7 +24,7 @@ var happenings = map[task.Kind]happening{
 	task.TaskUpdated: {"fields of its record changed", "each changed field as `{from, to}`"},
 	task.TaskMoved: {"its status changed",
 		"`from`, `to`, `forced`, `tookFrom` (whose claim a human ended), and as `{from, to}` where they changed " +
-			"`claim`, `closedAt`, `closedBy`, `attempts`, `recorded` (it was created closed), `reviewBy` (who handed it over), `returned` (the event of the return or reopening that it answers, and whether it is one), `sentBack` (the one before, where it is one); `stale` where runs were made on other files than the closing command saw, as `[{evidence, kind, files}]`"},
+			"`claim`, `closedAt`, `closedBy`, `attempts`, `recorded` (it was created closed), `reviewBy` (who handed it over), `returned` (the event of the return or reopening that it answers, and whether it is one), `sentBack` (the one before, where it is one); `stale` where runs were made on other files than the closing command saw, as `[{evidence, kind, files}]`; `tree` (`unknown`) where an agent's close rests on runs and no tree came with it"},
 	task.TaskRemoved:   {"undoing its creation removed a task that nobody had touched; its number is not used again", "`key`, `title`"},
 	task.TaskClaimed:   {"somebody holds it", "`fence`, `leaseMs`, `expiresAt`, `status` as `{from, to}`, `by` (`next` where it was selected), `lastHolder` where somebody had it before, and `heldSince` (the claim that this holding began with)"},
 	task.ClaimRenewed:  {"its holder asked for more time", "`fence`, `leaseMs` and `expiresAt` as `{from, to}`, `by` (`next` where it was resumed)"},
