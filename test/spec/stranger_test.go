@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -56,8 +57,11 @@ func TestAStrangerFindsWhatTheSpecificationSays(t *testing.T) {
 		{"estate", visit.estate}, {"views", visit.views}, {"what is not there", visit.absent}, {"routing", visit.routing}, {"bodies", visit.bodies},
 		{"commands", visit.commands},
 	}
-	for _, at := range placesOfAStranger {
-		for _, shell := range []string{"a person's shell", "an agent's shell"} {
+	for i, at := range placesOfAStranger {
+		for j, shell := range []string{"a person's shell", "an agent's shell"} {
+			if os.Getenv("TASKER_TEST_LONG") == "" && !at.human && (i+j)%2 == 1 {
+				continue // the shell can change most for a person: there both are tried, elsewhere they take turns
+			}
 			t.Run(at.name+"/"+shell, func(t *testing.T) {
 				t.Parallel()
 				w := begin(t).with("TASKER_ACTOR")
