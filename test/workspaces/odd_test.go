@@ -256,3 +256,35 @@ func TestARefreshBringsTheBaseAndWhatATaskBuildsOn(t *testing.T) {
 		t.Errorf("%q %v", text, err)
 	}
 }
+
+// TestAWorkspaceWithoutWhatItsTaskBuildsOnIsNotMade has two dependencies that are done, not landed, and conflict.
+func TestAWorkspaceWithoutWhatItsTaskBuildsOnIsNotMade(t *testing.T) {
+	w := newWorld(t)
+	w.run("add", "Cart", "--quiet")
+	w.run("add", "Tax", "--quiet")
+	w.run("add", "Ship", "--quiet")
+	w.run("add", "Pay", "--dep", "shop-1", "--dep", "shop-3", "--dep", "shop-2", "--quiet")
+	for id, file := range map[string]string{"shop-1": "total.go", "shop-2": "total.go", "shop-3": "ship.go"} {
+		at := answer[listed](w, "workspace", "open", id)
+		must(t, os.WriteFile(filepath.Join(at.Path, file), []byte(id+"\n"), 0o644))
+		w.gitIn(at.Path, "add", file)
+		w.gitIn(at.Path, "commit", "--quiet", "-m", id)
+		w.run("done", id, "--quiet")
+	}
+	said, err := w.try(nil, "workspace", "open", "shop-4")
+	if err == nil {
+		t.Errorf("a workspace was made: %s", said)
+	}
+	for _, part := range []string{"shop-2 (tasker/shop-2-tax)", "shop-1 (tasker/shop-1-cart)", "conflict in total.go", "tasker workspace open shop-4 --base-only"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("the refusal does not say %q: %s", part, said)
+		}
+	}
+	if branches := w.gitIn(w.dir, "branch", "--list", "tasker/shop-4*"); branches != "" {
+		t.Errorf("a branch was made: %s", branches)
+	}
+	pay := answer[listed](w, "workspace", "open", "shop-4", "--base-only")
+	if entries, err := filepath.Glob(filepath.Join(pay.Path, "*.go")); err != nil || len(entries) != 0 {
+		t.Errorf("%q %v", entries, err)
+	}
+}

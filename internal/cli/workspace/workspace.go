@@ -62,9 +62,9 @@ func at(
 
 // openOptions holds the options of `tasker workspace open`.
 type openOptions struct {
-	claim, here, branch bool
-	lease               *int64
-	fence               *int64
+	claim, here, branch, baseOnly bool
+	lease                         *int64
+	fence                         *int64
 }
 
 func newOpen(f *frame.Factory) *cobra.Command {
@@ -77,14 +77,15 @@ func newOpen(f *frame.Factory) *cobra.Command {
 			"tasker workspace open demo-4 --here   # in a work tree that another tool made",
 		},
 		Long: "With workspace.strategy worktree, the task gets a git work tree under workspace.dir, on a branch of its own that forks\n" +
-			"from branch.base; the branches of its dependencies that are done and not on the base yet are merged in. Then come its\n" +
-			"ports, the environment of the providers, and the setup steps. Where one of these fails, all of it is undone. A workspace\n" +
-			"that is open already stays as it is.",
+			"from branch.base; the branches of its dependencies that are done and not on the base yet are merged in, and where two of\n" +
+			"them conflict it is declined. Then come its ports, the environment of the providers, and the setup steps. Where one of\n" +
+			"these fails, all of it is undone. A workspace that is open already stays as it is.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.claim, "claim", "claim the task first; it is given back if the workspace cannot be made"),
 			frame.Lease(&o.lease, "lease", "with --claim: how long you hold it, such as 30m (0: until you release it)"),
 			frame.Bool(&o.here, "here", "take the directory you stand in, and never remove it"),
 			frame.Bool(&o.branch, "branch", "in-place: switch the repository to the task's branch"),
+			frame.Bool(&o.baseOnly, "base-only", "leave out the branches of dependencies that are not on the base yet"),
 			frame.Fence(&o.fence),
 		},
 	}, o.run)
@@ -97,7 +98,7 @@ func (o *openOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	}
 	ctx, stop := f.Process.Stop(ctx)
 	defer stop()
-	options := machine.OpenOptions{Branch: o.branch}
+	options := machine.OpenOptions{Branch: o.branch, BaseOnly: o.baseOnly}
 	if o.here {
 		options.Here = f.Process.Dir
 	}

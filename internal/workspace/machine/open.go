@@ -16,14 +16,16 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/git/worktree"
+	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace"
 )
 
 // OpenOptions says how to open a workspace.
 type OpenOptions struct {
-	Here   string // use this directory, a work tree that another tool made, and remove nothing from it
-	Branch bool   // in place: switch the repository to the task's branch
+	Here     string // use this directory, a work tree that another tool made, and remove nothing from it
+	Branch   bool   // in place: switch the repository to the task's branch
+	BaseOnly bool   // leave out the branches of dependencies that are not on the base yet
 }
 
 // Open makes the workspace of a task. It leaves an open one as it is, and first undoes what a crash
@@ -157,7 +159,7 @@ func (m *Manager) plan(ctx context.Context, s Subject, o OpenOptions) (w workspa
 		}
 		w.OwnTree = true
 	}
-	return m.planBase(ctx, w, s)
+	return m.planBase(ctx, w, s, o.BaseOnly)
 }
 
 // planHere uses a work tree that somebody else made.
@@ -208,8 +210,9 @@ func (m *Manager) askBase(ctx context.Context, repo *worktree.Repo) (base worktr
 }
 
 // planBase decides what the branch starts from: the base, with the branches of done dependencies that
-// are not on the base yet merged in. If they conflict, the branch starts at the base.
-func (m *Manager) planBase(ctx context.Context, w workspace.Workspace, s Subject) (workspace.Workspace, []string, error) {
+// are not on the base yet merged in, unless baseOnly leaves them out. It declines branches that conflict: a worker who
+// lacks what its task builds on would do that work again.
+func (m *Manager) planBase(ctx context.Context, w workspace.Workspace, s Subject, baseOnly bool) (workspace.Workspace, []string, error) {
 	base, warnings, err := m.askBase(ctx, m.Repo)
 	if err != nil {
 		return w, nil, err
@@ -232,17 +235,46 @@ func (m *Manager) planBase(ctx context.Context, w workspace.Workspace, s Subject
 		return w, warnings, nil
 	}
 	w.OwnRef = true
-	var conflict []string
-	w.From, conflict, err = m.building(ctx, &w, base, base.Commit, s)
-	return w, append(warnings, conflict...), err
+	if baseOnly {
+		return w, warnings, nil
+	}
+	var in *clash
+	if w.From, in, err = m.building(ctx, &w, base, base.Commit, s); err == nil && in != nil {
+		err = fault.Decline("%s, and %s builds on both", in.words(base), s.ID).
+			WithHint("let whoever did %s merge the other in, or start without them: %s", in.task, hint.Command("workspace open "+string(s.ID)+" --base-only"))
+	}
+	return w, warnings, err
 }
 
-// building merges the branches of dependencies that are not on the base yet into one commit, and
-// says so in the base of the workspace. On a conflict it returns the commit that it was given, and a
-// warning.
-func (m *Manager) building(ctx context.Context, w *workspace.Workspace, base worktree.Base, from string, s Subject) (tip string, warnings []string, err error) {
+// clash is a branch of a dependency that cannot be merged in.
+type clash struct {
+	built
+	with  *built // the branch that it conflicts with; nil for the base, or the work that is there
+	files []string
+}
+
+// built is the branch of a dependency.
+type built struct {
+	task           task.ID
+	branch, commit string
+}
+
+func (b built) String() string { return string(b.task) + " (" + b.branch + ")" }
+
+// words says which two branches conflict, and where.
+func (c clash) words(base worktree.Base) string {
+	with := base.Name
+	if c.with != nil {
+		with = c.with.String()
+	}
+	return fmt.Sprintf("the work on %s and %s conflict in %s", c, with, strings.Join(c.files, ", "))
+}
+
+// building merges the branches of dependencies that are not on the base yet into one commit, and says so in the base of
+// the workspace. If two conflict, it returns the commit that it was given, and which.
+func (m *Manager) building(ctx context.Context, w *workspace.Workspace, base worktree.Base, from string, s Subject) (tip string, in *clash, err error) {
 	tip = from
-	var names []string
+	var merged []built
 	for _, dep := range s.Deps {
 		branch, err := workspace.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, dep.ID, dep.Title)
 		if err != nil {
@@ -263,16 +295,31 @@ func (m *Manager) building(ctx context.Context, w *workspace.Workspace, base wor
 		if err != nil {
 			return from, nil, err
 		}
+		one := built{dep.ID, branch, commit}
 		if conflict != nil {
-			return from, []string{fmt.Sprintf("the work on %s (%s) is not merged in: it conflicts in %s; the branch stays at its base",
-				dep.ID, branch, strings.Join(conflict, ", "))}, nil
+			in, err := m.between(ctx, one, merged, conflict)
+			return from, in, err
 		}
-		tip, names = next, append(names, string(dep.ID))
+		tip, merged = next, append(merged, one)
 	}
-	if len(names) > 0 {
-		w.Base = base.Name + " + " + strings.Join(names, ", ") + " (not landed)"
+	if len(merged) > 0 {
+		w.Base = base.Name + " + " + strings.Join(words.Each(merged, func(b built) string { return string(b.task) }), ", ") + " (not landed)"
 	}
 	return tip, nil, nil
+}
+
+// between finds the branch that conflicts with one, among those that were merged in before it.
+func (m *Manager) between(ctx context.Context, one built, merged []built, files []string) (*clash, error) {
+	for i := range merged {
+		_, conflict, err := m.Repo.Merged(ctx, merged[i].commit, one.commit, "Try "+one.branch)
+		if err != nil {
+			return nil, err
+		}
+		if conflict != nil {
+			return &clash{one, &merged[i], conflict}, nil
+		}
+	}
+	return &clash{one, nil, files}, nil
 }
 
 // begin chooses ports and records the workspace before anything is made.

@@ -64,8 +64,10 @@ func (m *Manager) forward(ctx context.Context, w *workspace.Workspace, s Subject
 		return append(warnings, fmt.Sprintf("%s is not merged in: it conflicts in %s", base.Name, strings.Join(conflict, ", "))), nil
 	}
 	w.Base, w.Against = base.Name, base.Ref()
-	tip, stays, err := m.building(ctx, w, base, tip, s)
-	warnings = append(warnings, stays...)
+	tip, in, err := m.building(ctx, w, base, tip, s)
+	if in != nil {
+		warnings = append(warnings, in.words(base)+"; neither is merged in")
+	}
 	if err != nil || tip == head {
 		return warnings, err
 	}
