@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/news"
@@ -11,11 +12,19 @@ import (
 )
 
 // News is what an answer has for its caller in addition to what was asked: what others did to the tasks that
-// the caller holds, and the answers to its questions.
+// the caller holds, the answers to its questions, and whether the answer itself is incomplete.
 type News struct {
 	Items []news.Item
 	More  bool // older ones are left out
+
+	// Warning says that the change was made, and why this answer lacks something; empty if it lacks nothing. Cause is the
+	// error of the read that failed, for the log of this process; it is not sent.
+	Warning string
+	Cause   error
 }
+
+// None reports whether there is nothing to say.
+func (n News) None() bool { return len(n.Items) == 0 && n.Warning == "" }
 
 // ear is what one call hears, and what a write notes for that.
 type ear struct {
@@ -37,6 +46,20 @@ func Listens(ctx context.Context) context.Context {
 	c := CallerOf(ctx)
 	c.Listens = true
 	return WithCaller(ctx, c)
+}
+
+// Unread notes that a read for the answer failed after the write was committed. The caller is told with the answer.
+func (s *Env) Unread(err error) {
+	if s.ear == nil {
+		return
+	}
+	f := fault.Of(err)
+	why := f.Message
+	if f.Kind == fault.Internal { // the text may contain anything
+		why = "something unexpected happened"
+	}
+	s.ear.Cause = f
+	s.ear.Warning = "the change was made, so do not send it again; this answer lacks what could not be read after it: " + why
 }
 
 // About notes the project that a call is about.

@@ -58,21 +58,42 @@ func once[T any](idem *Idem, tx *store.Tx, fn func(*store.Tx) (T, error)) (out T
 }
 
 // WriteThen is Write followed by a short read, which composes the answer from a snapshot after the turn. A caller whose
-// context has ended in the meantime still gets an answer, because it may hold a task now.
-func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error), then func(*store.Tx, T) (A, error)) (out A, err error) {
+// context has ended in the meantime still gets an answer, because it may hold a task now. If that read fails, the change is
+// made all the same: the answer is then what bare makes of the turn alone, with a warning (Unread). bare returns false if the
+// turn changed nothing for the caller, who gets the error and can ask again.
+func WriteThen[T, A any](ctx context.Context, s *Env, fn func(*store.Tx) (T, error), then func(*store.Tx, T) (A, error),
+	bare func(T) (A, bool),
+) (out A, err error) {
 	var kept T
 	var replayed bool
-	err = s.TurnThen(ctx, By(ctx), func(tx *store.Tx) (err error) {
+	made, err := s.TurnThen(ctx, By(ctx), func(tx *store.Tx) (err error) {
 		kept, replayed, err = once(CallerOf(ctx).Idem, tx, fn)
 		return err
 	}, func(tx *store.Tx) (err error) {
 		out, err = then(tx, kept)
 		return err
 	})
-	if err == nil && !replayed {
+	if made && !replayed {
 		_ = s.NoticeDrift(ctx) // as in Write
+		if err != nil {
+			if short, changed := bare(kept); changed {
+				s.Unread(err)
+				return short, nil
+			}
+		}
 	}
 	return out, s.advise(ctx, err)
+}
+
+// Completed runs the read that completes the answer to a write that was made. If it fails, the answer is without, and comes
+// with a warning (Unread).
+func Completed[T any](ctx context.Context, s *Env, without T, fn func(*store.Tx) (T, error)) T {
+	out, err := Read(Uncharged(ctx), s, fn)
+	if err != nil {
+		s.Unread(err)
+		return without
+	}
+	return out
 }
 
 // Replay reads the stored answer for a key. A different body under the same key is refused.
@@ -157,10 +178,11 @@ func (s *Env) Turn(ctx context.Context, by task.By, fn func(*store.Tx) error) er
 }
 
 // TurnThen is Turn followed by a short read for the answer: then sees a snapshot that begins after the commit, even if
-// ctx has ended in the meantime. Answers of several turns may share a snapshot.
-func (s *Env) TurnThen(ctx context.Context, by task.By, fn, then func(*store.Tx) error) error {
+// ctx has ended in the meantime. Answers of several turns may share a snapshot. made reports that the turn was committed,
+// so that err is that of the read alone.
+func (s *Env) TurnThen(ctx context.Context, by task.By, fn, then func(*store.Tx) error) (made bool, err error) {
 	if CallerOf(ctx).Scope.ReadOnly {
-		return MayOnlyRead()
+		return false, MayOnlyRead()
 	}
 	return s.Store.WriteThen(ctx, named(ctx, by), s.within(ctx, s.placing(ctx, s.admitting(ctx, fn))), s.within(ctx, then))
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"runtime"
 	"sync"
-
-	"tasker/internal/fault"
 )
 
 // Replies are an optimisation: the reads that follow the writes of one turn share a snapshot, which they prepare together.
@@ -22,13 +20,13 @@ type Reply interface {
 const repliesOfOne = 32
 
 // WriteThen is Write followed by a read of a bounded number of rows. No context reaches the snapshot: a caller that has
-// written learns the result.
-func (db *DB) WriteThen(ctx context.Context, r Request, fn func(*Turn) error, then Reply) error {
+// written learns the result. made reports that the turn was committed, so that err is that of the read alone.
+func (db *DB) WriteThen(ctx context.Context, r Request, fn func(*Turn) error, then Reply) (made bool, err error) {
 	p := &pendingReply{reply: then, done: make(chan struct{})}
 	if err := db.write(ctx, &member{Request: r, fn: fn, then: p, done: p.done}); err != nil {
-		return err
+		return false, err
 	}
-	return p.err
+	return true, p.err
 }
 
 // pendingReply is a reply that waits for its snapshot.
@@ -95,7 +93,6 @@ func (db *DB) replySome(batch []*pendingReply) (rest []*pendingReply) {
 		return nil
 	})
 	if err != nil { // there was no snapshot for them, or it could not be read
-		err = unread(err)
 		for _, p := range batch[served:] {
 			p.err = err
 			close(p.done)
@@ -103,15 +100,6 @@ func (db *DB) replySome(batch []*pendingReply) (rest []*pendingReply) {
 		return nil
 	}
 	return batch[served:]
-}
-
-// unread returns the answer to a committed write whose reply could not be read.
-func unread(err error) error {
-	if f := fault.Of(err); f.Kind == fault.Unavailable {
-		return fault.Unready("the change was made, and its answer could not be read: %s", f.Message).
-			WithHint("check what was changed; send it again only with its Idempotency-Key").WithCause(err)
-	}
-	return err
 }
 
 func (db *DB) share(c Conn, h Head, batch []*pendingReply) (any, error) {

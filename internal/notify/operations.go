@@ -104,12 +104,13 @@ func (s *Service) Flush(ctx context.Context, in FlushIn) (FlushOut, error) {
 	var out FlushOut
 	for _, t := range tallies {
 		out.Delivered, out.Failed = out.Delivered+t.Delivered, out.Failed+t.Failed
+		out.Pending += t.Retried
 	}
-	out.Pending, err = core.Read(ctx, s.Env, func(tx *store.Tx) (int, error) {
+	out.Pending = core.Completed(ctx, s.Env, out.Pending, func(tx *store.Tx) (int, error) {
 		n, _, err := notifydb.PendingDeliveries(tx)
 		return n, err
 	})
-	return out, err
+	return out, nil
 }
 
 // DeliveryIn names a delivery.

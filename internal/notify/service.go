@@ -23,6 +23,9 @@ type Service struct {
 // New returns the service over env. who knows the items.
 func New(env *core.Env, who *inbox.Service) *Service { return &Service{env, who} }
 
+// In returns the service in another environment, for one call.
+func (s *Service) In(env *core.Env) *Service { return &Service{env, s.people.In(env)} }
+
 // Doing is the name of this package's turns. They cause no items.
 const Doing = "deliver"
 

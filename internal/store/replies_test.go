@@ -99,7 +99,7 @@ func TestAnswersThatShareASnapshotAreThoseOfReads(t *testing.T) {
 				var want, got []task.ID
 				err := s.Read(ctx, func(r *store.Tx) (err error) { want, err = passed(r, actor, until); return err })
 				if err == nil {
-					err = s.WriteThen(ctx, storetest.Alice, nothing, func(r *store.Tx) (err error) { got, err = passed(r, actor, until); return err })
+					_, err = s.WriteThen(ctx, storetest.Alice, nothing, func(r *store.Tx) (err error) { got, err = passed(r, actor, until); return err })
 				}
 				if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("up to %q: an answer passes over %v, a read %v, %v", until, got, want, err)
@@ -123,7 +123,7 @@ func TestAnAnswerSeesWhatItsCallerWrote(t *testing.T) {
 				id := task.MakeID("p", int64(1+i%30))
 				text := fmt.Sprint("note ", i)
 				found := false
-				err := s.WriteThen(context.Background(), storetest.Alice, func(w *store.Tx) error {
+				_, err := s.WriteThen(context.Background(), storetest.Alice, func(w *store.Tx) error {
 					on, err := w.Task(id)
 					if err != nil {
 						return err
@@ -157,7 +157,7 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
 				read := false
-				err := s.WriteThen(ctx, storetest.Alice, func(*store.Tx) error {
+				made, err := s.WriteThen(ctx, storetest.Alice, func(*store.Tx) error {
 					if i%6 == 5 {
 						return mine
 					}
@@ -178,6 +178,9 @@ func TestAnAnswerThatFailsOrPanicsFailsAlone(t *testing.T) {
 					_, err := r.Task("p-1")
 					return err
 				})
+				if made != (i%6 != 5) {
+					t.Errorf("write %d: made is %v", i, made)
+				}
 				switch i % 6 {
 				case 0:
 					if !fault.Is(err, fault.Internal) {
@@ -228,7 +231,7 @@ func TestPrefetchedRecordsAreNotShownToAnotherReader(t *testing.T) {
 					after.Claim = &task.Claim{Task: id, Actor: "alice", Fence: after.Fence, Version: 1, ClaimedAt: w.Now()}
 					return w.Save(task.Change{Before: before, After: &after, Events: []task.Draft{{Kind: task.TaskClaimed}}})
 				}
-				err := s.WriteThen(context.Background(), storetest.Alice, claim, func(r *store.Tx) error {
+				_, err := s.WriteThen(context.Background(), storetest.Alice, claim, func(r *store.Tx) error {
 					if hidden {
 						r.Within([]string{"another"})
 					}
@@ -280,7 +283,8 @@ func TestWhatConcernsAClaimerIsTheSameReadAheadOrNot(t *testing.T) {
 				}
 			}
 			var ahead, plain []string
-			if err := errors.Join(s.WriteThen(ctx, storetest.Alice, claim, concerns(&ahead)), s.Read(ctx, concerns(&plain))); err != nil {
+			_, err := s.WriteThen(ctx, storetest.Alice, claim, concerns(&ahead))
+			if err := errors.Join(err, s.Read(ctx, concerns(&plain))); err != nil {
 				t.Fatal(err)
 			}
 			if !slices.Equal(ahead, plain) || !slices.ContainsFunc(plain, func(c string) bool { return strings.HasPrefix(c, "[alice] 5 {5 false ") }) {

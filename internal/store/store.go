@@ -220,13 +220,14 @@ func (all observed) ended(c Claims, err error) {
 }
 
 // WriteThen is Write followed by a read of a bounded number of rows, for the operation's answer. then sees a snapshot
-// that begins after the commit, and runs even if ctx has ended: a caller that has written learns the outcome.
-func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Tx) error, then func(*Tx) error) error {
+// that begins after the commit, and runs even if ctx has ended: a caller that has written learns the outcome. made reports
+// that the turn was committed, so that err is that of the read alone.
+func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Tx) error, then func(*Tx) error) (made bool, err error) {
 	seen := s.observed(ctx, true)
 	var claims Claims
 	turn, answer := seen.turn(fn, &claims), func(tx *Tx) error { return seen.during(tx, then) }
 	a := &reply{fn: answer}
-	err := s.db.WriteThen(ctx, requestOf(by), s.member(by, func(w *Tx) error {
+	made, err = s.db.WriteThen(ctx, requestOf(by), s.member(by, func(w *Tx) error {
 		err := turn(w)
 		a.expected = w.Expected
 		return err
@@ -236,7 +237,7 @@ func (s *Store) WriteThen(ctx context.Context, by task.By, fn func(*Tx) error, t
 		err = s.read(context.WithoutCancel(ctx), requestOf(by), answer)
 	}
 	seen.ended(claims, err)
-	return err
+	return made, err
 }
 
 // reply is one of several reads that share a snapshot: see db.Reply.

@@ -62,8 +62,7 @@ func (s *Service) Note(ctx context.Context, in NoteIn) (NoteOut, error) {
 	if err != nil {
 		return NoteOut{}, err
 	}
-	warnings, err := s.warnHolder(ctx, kept.Changed)
-	return NoteOut{OK: true, ID: kept.IDs[0], Warnings: warnings}, err
+	return NoteOut{OK: true, ID: kept.IDs[0], Warnings: s.warnHolder(ctx, kept.Changed)}, nil
 }
 
 // Evidence records evidence on a task, all items or none. Anyone may. It extends the holder's lease. Criteria that it
@@ -104,8 +103,8 @@ func (s *Service) Evidence(ctx context.Context, in EvidenceIn) (EvidenceOut, err
 	if err != nil {
 		return EvidenceOut{}, err
 	}
-	warnings, err := s.warnHolder(ctx, kept.Changed)
-	return EvidenceOut{OK: true, IDs: kept.IDs, Checked: kept.Checked, Warnings: slices.Concat(kept.Doubts, kept.Unrun, warnings)}, err
+	warnings := slices.Concat(kept.Doubts, kept.Unrun, s.warnHolder(ctx, kept.Changed))
+	return EvidenceOut{OK: true, IDs: kept.IDs, Checked: kept.Checked, Warnings: warnings}, nil
 }
 
 // added is what a turn returns about records that it added: their ids, and the task if its holder must be warned of
@@ -208,11 +207,11 @@ func checkNote(note *string) error {
 
 // warnHolder returns warnings for the holder of a task, after its write, that others have changed the record since the
 // claim. It reads nothing if id is empty.
-func (s *Service) warnHolder(ctx context.Context, id task.ID) ([]string, error) {
+func (s *Service) warnHolder(ctx context.Context, id task.ID) []string {
 	if id == "" {
-		return nil, nil
+		return nil
 	}
-	return core.Read(core.Uncharged(ctx), s.Env, func(tx *store.Tx) ([]string, error) {
+	return core.Completed(ctx, s.Env, nil, func(tx *store.Tx) ([]string, error) {
 		return changedSince(ctx, tx, id)
 	})
 }

@@ -38,7 +38,7 @@ func (s *Service) Claim(ctx context.Context, in ClaimIn) (ClaimOut, error) {
 	c, err := core.Guided(ctx, s.Env, func(guidance core.Prints) (task.Claim, error) { return s.claim(ctx, in, guidance) })
 	out := ClaimOut{Held: Held(c)}
 	if err == nil && c.RenewedAt == 0 {
-		out.How, err = core.Read(core.Uncharged(ctx), s.Env, func(tx *store.Tx) (hint.Advice, error) { return s.ending(ctx, tx, c.Task) })
+		out.How = core.Completed(ctx, s.Env, nil, func(tx *store.Tx) (hint.Advice, error) { return s.ending(ctx, tx, c.Task) })
 	}
 	return out, err
 }
@@ -146,9 +146,9 @@ type record struct {
 
 func recordOf(t *task.Task) record { return record{Task: t, HasBody: t.HasBody} }
 
-// filled returns the task of a record as it was after the turn, with body and dependencies.
-func (s *Service) filled(ctx context.Context, r record) (*task.Task, error) {
-	return core.Read(core.Uncharged(ctx), s.Env, func(tx *store.Tx) (*task.Task, error) { return r.fill(tx) })
+// filled returns the task of a record as it was after the turn, with body and dependencies if they can be read.
+func (s *Service) filled(ctx context.Context, r record) *task.Task {
+	return core.Completed(ctx, s.Env, r.Task, func(tx *store.Tx) (*task.Task, error) { return r.fill(tx) })
 }
 
 // fill returns the task with its body and dependencies.

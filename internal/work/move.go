@@ -91,6 +91,13 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 				}
 				_ = s.Hear(ctx, tx, m.Task.Project, claimed) // it has moved, whether or not there is news
 				return out, err
+			},
+			func(m moved) (both, bool) {
+				out := both{MoveOut: m.bare()}
+				if m.Next != nil {
+					out.Next = new(m.Next.bare())
+				}
+				return out, true
 			})
 	}
 	var out both
@@ -102,7 +109,8 @@ func (s *Service) Move(ctx context.Context, in MoveIn) (MoveOut, error) {
 	if err != nil {
 		return MoveOut{}, err
 	}
-	return out.MoveOut, out.next.draft.Finish(s.Env, 0)
+	s.finish(out.Next, out.next.draft)
+	return out.MoveOut, nil
 }
 
 // moved is what the turn of a move returns.
@@ -288,9 +296,14 @@ func saveExtending(tx *store.Tx, a task.Actor, before, after *task.Task, events 
 	}
 }
 
+// bare returns the answer of a move as far as its turn knows it.
+func (m moved) bare() MoveOut {
+	return MoveOut{Task: m.Task, From: m.From, Unblocked: m.Unblocked, UnblockedTotal: m.UnblockedTotal}
+}
+
 // answer composes the answer of a move from a snapshot after it.
 func (m moved) answer(ctx context.Context, tx *store.Tx) (MoveOut, error) {
-	out := MoveOut{From: m.From, Unblocked: m.Unblocked, UnblockedTotal: m.UnblockedTotal}
+	out := m.bare()
 	var err error
 	if out.Task, err = m.fill(tx); err != nil {
 		return out, err

@@ -108,12 +108,22 @@ func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 			func(tx *store.Tx, c chosen) (answered, error) {
 				_ = s.Hear(ctx, tx, c.Project, c.Task) // the task is claimed, whether or not there is news
 				return s.answerNext(ctx, tx, c)
-			})
+			},
+			func(c chosen) (answered, bool) { return answered{NextOut: c.bare()}, c.rec != nil })
 	})
 	if err != nil {
 		return NextOut{}, err
 	}
-	return out.NextOut, out.draft.Finish(s.Env, 0)
+	s.finish(&out.NextOut, out.draft)
+	return out.NextOut, nil
+}
+
+// finish cuts the bundle of a claimed task to its budget. The task is claimed, whether or not that succeeds.
+func (s *Service) finish(out *NextOut, draft *bundle.Draft) {
+	if err := draft.Finish(s.Env, 0); err != nil {
+		out.Bundle = nil
+		s.Unread(err)
+	}
 }
 
 // chosen is what the turn of a selection returns; the rest is read after it.
@@ -127,6 +137,9 @@ type chosen struct {
 
 	rec *task.Task // as it was after the claim; nil in a replay, which reads it again
 }
+
+// bare returns the answer of a selection as far as its turn knows it.
+func (c chosen) bare() NextOut { return NextOut{Task: c.rec, Claimed: c.Claim} }
 
 // claimNext selects and claims in a turn. last is a task that comes only where there is no other, or empty.
 func (s *Service) claimNext(ctx context.Context, tx *store.Tx, in NextIn, last task.ID, guidance core.Prints) (chosen, error) {

@@ -74,6 +74,12 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (AskOut, error) {
 				}
 				_ = s.Hear(ctx, tx, q.Project, claimed) // it is asked, whether or not there is news
 				return out, err
+			},
+			func(q asked) (out both, changed bool) {
+				if out.AskOut = q.AskOut; q.Next != nil {
+					out.Next = new(q.Next.bare())
+				}
+				return out, true
 			})
 	}
 	var out both
@@ -86,7 +92,8 @@ func (s *Service) Ask(ctx context.Context, in AskIn) (AskOut, error) {
 	if err != nil {
 		return AskOut{}, err
 	}
-	return out.AskOut, out.next.draft.Finish(s.Env, 0)
+	s.finish(out.Next, out.next.draft)
+	return out.AskOut, nil
 }
 
 // asked is what the turn of a question returns.

@@ -71,7 +71,7 @@ func (s *Service) Tick(ctx context.Context, in TickIn) (*task.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.filled(ctx, kept)
+	return s.filled(ctx, kept), nil
 }
 
 // ticks are criteria to tick or untick, and what the ticks rest on.

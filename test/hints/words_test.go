@@ -167,7 +167,6 @@ var sayingWords = []excuse{
 		"db: another database has replaced the one that was there",
 		"db: something unexpected happened: an operation ended its goroutine",
 		"db: the change could not be committed",
-		"db: the change was made, and its answer could not be read: %s",
 		"db: the database is being closed",
 		"db: the database is gone: what is there now is empty",
 		"db: the newest event is %s ahead of the clock; leases and sessions count by the clock",

@@ -101,6 +101,11 @@ func (w *Worker) Once(ctx context.Context) (*Report, work.NextOut, error) {
 		return nil, out, err
 	}
 	r := &Report{Task: out.Task.ID, Title: out.Task.Title, Actor: w.Actor, Fence: out.Claimed.Fence}
+	if out.Bundle == nil { // it could not be read right after the claim
+		if out.Bundle, err = w.Ops.Show(context.WithoutCancel(ctx), reading.ShowIn{Task: string(out.Task.ID)}); err != nil {
+			return r, out, errors.Join(err, w.giveBack(ctx, r, "the bundle cannot be read", false))
+		}
+	}
 	job, err := w.job(out)
 	if err != nil {
 		return r, out, errors.Join(err, w.giveBack(ctx, r, "the bundle cannot be written", false))

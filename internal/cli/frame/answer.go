@@ -143,11 +143,15 @@ func answer(f *Factory, body any, words func()) error {
 		return nil
 	}
 	doc, err := f.JSON(body)
+	heard := f.News.Heard()
 	if err == nil {
-		doc, err = wire.WithNews(doc, f.News.Heard())
+		doc, err = wire.WithNews(doc, heard)
 	}
 	if err != nil {
 		return err
+	}
+	if heard.Warning != "" && !bytes.HasPrefix(doc, []byte("{")) { // an array of answers has no member for it
+		f.warn(heard.Warning)
 	}
 	return f.Document(doc)
 }
@@ -181,8 +185,12 @@ func (f *Factory) Warn(warnings []string) {
 		return
 	}
 	for _, w := range warnings {
-		f.Err.Line(term.Yellow.Of("warning: "), term.Textf("%s", Plain(f, w)))
+		f.warn(w)
 	}
+}
+
+func (f *Factory) warn(text string) {
+	f.Err.Line(term.Yellow.Of("warning: "), term.Textf("%s", Plain(f, text)))
 }
 
 // TextArg returns an argument or flag as it is, or all of standard input if it is "-".

@@ -17,16 +17,23 @@ type News struct {
 	heard core.News // from the newest call that had news
 }
 
-// Keep keeps the news of a call, if it had any. Commands may make several calls at once.
+// Keep keeps the news of a call, if it had any, and that an answer was incomplete. Commands may make several calls at once.
 func (n *News) Keep(heard core.News) {
-	if len(heard.Items) > 0 {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		n.heard = heard
+	if heard.None() {
+		return
 	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if heard.Warning == "" {
+		heard.Warning = n.heard.Warning
+	}
+	if len(heard.Items) == 0 {
+		heard.Items, heard.More = n.heard.Items, n.heard.More
+	}
+	n.heard = heard
 }
 
-// Heard returns the news of the newest call that had any.
+// Heard returns the news of the newest call that had any, with the newest warning.
 func (n *News) Heard() core.News {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -43,6 +50,9 @@ func (n *News) Drop(says func(text string) bool) {
 // say prints the news below the command's answer.
 func (n *News) say(f *Factory) {
 	heard := n.Heard()
+	if heard.Warning != "" {
+		f.Warn([]string{heard.Warning})
+	}
 	if len(heard.Items) == 0 || f.Flags.Quiet {
 		return
 	}

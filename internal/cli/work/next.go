@@ -71,6 +71,13 @@ func (o *nextOptions) run(ctx context.Context, f *frame.Factory, _ []string) (er
 
 // open opens the workspace of the claimed task, and adds it to the answer.
 func (o *nextOptions) open(ctx context.Context, f *frame.Factory, out *work.NextOut) error {
+	if out.Bundle == nil { // it could not be read right after the claim
+		b, err := frame.Call(ctx, f, op.Show, reading.ShowIn{Task: string(out.Claimed.Task)})
+		if err != nil {
+			return err
+		}
+		out.Bundle = b
+	}
 	v, err := workspace.OpenFor(ctx, f, out.Bundle, *out.Claimed)
 	if err != nil {
 		return err

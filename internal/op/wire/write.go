@@ -211,14 +211,16 @@ func (f Parted) Fault() *fault.Error {
 
 // newsMembers is the form of news in an answer, next to its own members.
 type newsMembers struct {
-	News []news.Item `json:"news"`
-	More bool        `json:"newsMore,omitzero"`
+	News    []news.Item `json:"news,omitzero"`
+	More    bool        `json:"newsMore,omitzero"`
+	Warning string      `json:"warning,omitzero"`
 }
 
-// News is the same for the documentation: an answer has neither member if there is no news.
+// News is the same for the documentation: an answer has none of the members if there is no news.
 type News struct {
 	News     []NewsItem `json:"news,omitzero" about:"what others did with what the caller holds, and answers to its questions"`
 	NewsMore bool       `json:"newsMore,omitzero" about:"older ones are left out"`
+	Warning  string     `json:"warning,omitzero" about:"the change was made, and why this answer to it is incomplete"`
 }
 
 // NewsItem is one of them.
@@ -227,14 +229,14 @@ type NewsItem news.Item
 // WithNews returns an answer with the news for its caller added. An answer that is not an object, or without news,
 // stays as it is.
 func WithNews(doc []byte, t core.News) ([]byte, error) {
-	if len(t.Items) == 0 || !bytes.HasPrefix(doc, []byte("{")) {
+	if t.None() || !bytes.HasPrefix(doc, []byte("{")) {
 		return doc, nil
 	}
 	end := bytes.LastIndexByte(doc, '}')
 	if end < 0 {
 		return doc, nil
 	}
-	more, err := json.Marshal(newsMembers{t.Items, t.More}, strict.JSONOptions)
+	more, err := json.Marshal(newsMembers{t.Items, t.More, t.Warning}, strict.JSONOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +249,7 @@ func WithNews(doc []byte, t core.News) ([]byte, error) {
 
 // WriteWith is WriteIn with the news for the caller added to the answer.
 func WriteWith(w io.Writer, v any, in Language, t core.News) error {
-	if len(t.Items) == 0 {
+	if t.None() {
 		return WriteIn(w, v, in)
 	}
 	var doc bytes.Buffer
@@ -264,12 +266,12 @@ func WriteWith(w io.Writer, v any, in Language, t core.News) error {
 
 // ReadNews returns the news that comes with an answer.
 func ReadNews(doc []byte) (core.News, error) {
-	if !bytes.Contains(doc, []byte(`"news":[`)) {
+	if !bytes.Contains(doc, []byte(`"news":[`)) && !bytes.Contains(doc, []byte(`"warning":"`)) {
 		return core.News{}, nil
 	}
 	var found newsMembers
 	err := json.Unmarshal(doc, &found)
-	return core.News{Items: found.News, More: found.More}, err
+	return core.News{Items: found.News, More: found.More, Warning: found.Warning}, err
 }
 
 // Encoding is how an answer is compressed for a client that accepts it: a name in a Content-Encoding header. The empty one

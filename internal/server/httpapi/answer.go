@@ -121,6 +121,14 @@ func (s *Server) fail(w *recorder, r *http.Request, err error) {
 	}
 }
 
+// unread logs why a part of the answer to a write could not be read. The client gets the rest, with a warning.
+func (s *Server) unread(w *recorder, r *http.Request, why error) {
+	e := fault.Of(why)
+	if e.Kind != fault.Unavailable || s.outages.news(e.Message, s.opts.Now()) {
+		s.log(r, slog.LevelWarn, "the answer to a write is incomplete", slog.String("requestId", w.id), slog.String("path", r.URL.Path), slog.Any("error", whole{e}))
+	}
+}
+
 // failureOf returns an error for the client of a request: in the language of routes, and in parts for a client that shows
 // hints in its own.
 func failureOf(r *http.Request, e *fault.Error) any {

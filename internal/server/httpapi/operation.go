@@ -37,6 +37,9 @@ func (h *operation) serve(w *recorder, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if why := reply.News.Cause; why != nil {
+		h.s.unread(w, r, why)
+	}
 	return answerOf(w, r, h.op.SuccessOf(in), reply)
 }
 

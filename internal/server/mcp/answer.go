@@ -3,6 +3,8 @@ package mcp
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"log/slog"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,7 +22,10 @@ import (
 )
 
 // answered returns the result of a success as one text: a summary of the answer, or, with full, what the route returns.
-func (s *Server) answered(t *tool, reply op.Reply, full bool) (*sdk.CallToolResult, error) {
+func (s *Server) answered(ctx context.Context, t *tool, reply op.Reply, full bool) (*sdk.CallToolResult, error) {
+	if why := reply.News.Cause; why != nil && s.opts.Log != nil {
+		s.opts.Log.LogAttrs(ctx, slog.LevelWarn, "the answer to a write is incomplete", slog.String("tool", t.listed.Name), slog.Any("error", why))
+	}
 	text, err := s.written(reply.Out, full)
 	if err == nil {
 		text, err = s.withNews(text, full, reply.News)
@@ -38,7 +43,7 @@ func (s *Server) answered(t *tool, reply op.Reply, full bool) (*sdk.CallToolResu
 
 // withNews returns an answer with the news for its caller added: one line each, or, with full, as the route has them.
 func (s *Server) withNews(text string, full bool, news core.News) (string, error) {
-	if len(news.Items) == 0 || !strings.HasPrefix(text, "{") {
+	if news.None() || !strings.HasPrefix(text, "{") {
 		return text, nil
 	}
 	if full {
@@ -48,14 +53,14 @@ func (s *Server) withNews(text string, full bool, news core.News) (string, error
 		}
 		return string(doc), err
 	}
-	lines := make([]string, 0, len(news.Items)+1)
+	said := briefNews{Warning: news.Warning}
 	for _, n := range news.Items {
-		lines = append(lines, string(n.Task)+": "+n.Text)
+		said.News = append(said.News, string(n.Task)+": "+n.Text)
 	}
 	if news.More {
-		lines = append(lines, "older ones: "+s.say(hint.Events(news.Items[0].Task)))
+		said.News = append(said.News, "older ones: "+s.say(hint.Events(news.Items[0].Task)))
 	}
-	doc, err := visible(map[string][]string{"news": lines}, wire.Language{})
+	doc, err := visible(said, wire.Language{})
 	if err != nil {
 		return "", err
 	}
@@ -64,6 +69,12 @@ func (s *Server) withNews(text string, full bool, news core.News) (string, error
 		head += ","
 	}
 	return head + strings.TrimSpace(string(doc))[1:], nil
+}
+
+// briefNews is news in a short answer: a line each.
+type briefNews struct {
+	News    []string `json:"news,omitzero"`
+	Warning string   `json:"warning,omitzero"`
 }
 
 // wordless reports whether an answer contains no text of tasks, although its tool may quote some.

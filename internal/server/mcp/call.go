@@ -52,7 +52,7 @@ func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
-		if res, err = s.answered(t, reply, full); err == nil && t.op.Method == http.MethodGet { // a write is always answered
+		if res, err = s.answered(ctx, t, reply, full); err == nil && t.op.Method == http.MethodGet { // a write is always answered
 			err = core.Charge(as, answerCopies*sizeOf(res))
 		}
 		if err != nil {
