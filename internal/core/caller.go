@@ -21,7 +21,9 @@ type Caller struct {
 	Project string // the project to assume if a request names none; may be empty
 	// Repo is the repository in which the command runs that opened the database; none for a request to a server.
 	Repo task.Repository
-	Idem *Idem // the request's idempotency key, if it has one
+	// Session is the session of the agent that started the command or the tool server.
+	Session task.AgentSession
+	Idem    *Idem // the request's idempotency key, if it has one
 	// Scope is what the caller may reach: the store shows nothing else, and accepts no write from a reader.
 	Scope task.Scope
 	// Assumed is set if nobody said who acts, so that the name is just that of the operating system's user.
@@ -97,7 +99,7 @@ type Settings interface {
 // By returns the name and face under which writes in this context are recorded.
 func By(ctx context.Context) task.By {
 	c := CallerOf(ctx)
-	return task.By{Actor: c.Actor, Via: c.Via}
+	return task.By{Actor: c.Actor, Via: c.Via, Session: c.Session}
 }
 
 // MayOnlyRead returns the refusal of a write by a read-only session.

@@ -63,6 +63,9 @@ func (tx *Tx) save(ch task.Change) error {
 			return err
 		}
 	}
+	if after.Claim != nil && after.Fence != before.Fence {
+		tx.saveSession(id, after.Fence)
+	}
 	expect(tx, before, &after)
 	*ch.After = after
 	return nil

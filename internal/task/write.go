@@ -7,7 +7,8 @@ type By struct {
 	Alone bool // a turn of its own, for long writes
 	// Accepts is set for the write with which a person goes on although the log was rewound.
 	Accepts bool
-	Doing   string // the operation, shown to others who wait for it
+	Doing   string       // the operation, shown to others who wait for it
+	Session AgentSession // in which its claims are made
 }
 
 // NewTask is a task to create. An empty Task.ID or Key is assigned. If the same call creates its Parent or Deps, they

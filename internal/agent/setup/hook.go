@@ -8,3 +8,18 @@ func Start(name, text string) map[string]any {
 		"copilot": {"additionalContext": text},
 	}[name]
 }
+
+// Told returns what an agent's hook prints at another event so that the model reads the text, or nil if plain text works.
+func Told(name, event, text string) map[string]any {
+	switch {
+	case event == "stop" && name == "gemini":
+		return map[string]any{"decision": "deny", "reason": text}
+	case event == "stop" && name != "opencode":
+		return map[string]any{"decision": "block", "reason": text}
+	case event == "edit" && (name == "claude" || name == "codex"):
+		return map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": "PreToolUse", "additionalContext": text}}
+	case event == "edit" && name == "copilot":
+		return map[string]any{"additionalContext": text}
+	}
+	return nil
+}

@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
@@ -27,7 +29,7 @@ type hookOptions struct {
 }
 
 // hookEvents are the moments in an agent's life that a hook is called for.
-var hookEvents = []string{"start"}
+var hookEvents = []string{"start", "stop", "limit", "end", "beat", "edit"}
 
 const (
 	// hookTime is how long a hook works at most: the agent waits for it. Starting and ending the program take some more.
@@ -43,9 +45,18 @@ func NewHook(f *frame.Factory) *cobra.Command {
 	o := &hookOptions{}
 	return f.Command(frame.Spec{
 		Use: "hook EVENT", Short: "Answer a moment in an agent's life; the agent calls it, and setup writes the call",
-		Args:    frame.Exactly("an EVENT: start"),
-		Example: []string{"tasker hook start --agent claude    # what the agent reads when it starts, and after a compaction"},
-		Long: "It reads what the agent tells about the moment from standard input, and answers in the agent's form. It never stands in\n" +
+		Args: frame.Exactly("an EVENT: one of " + strings.Join(hookEvents, ", ")),
+		Example: []string{
+			"tasker hook start --agent claude    # what the agent reads when it starts, and after a compaction",
+			"tasker hook stop --agent claude     # it is about to end its turn: say once what it still holds",
+			"tasker hook end --agent claude      # its session ends: give back what it holds",
+		},
+		Long: "start tells the agent how to work here. stop, where the session holds a task and has written nothing to it since the last\n" +
+			"stop, says so once. limit keeps what it holds until the usage limit ends (6 hours at most), and notes that. end gives back\n" +
+			"what it holds, without an attempt; beat, after each use of a tool, keeps it. edit says once that another holds a task with\n" +
+			"the file that is about to change. All of them act for one session of the agent: for what was claimed in it, and nothing else.\n" +
+			"In a worker of tasker run, and with a server, they do nothing but start.\n\n" +
+			"It reads what the agent tells about the moment from standard input, and answers in the agent's form. It never stands in\n" +
 			"the agent's way: whatever is wrong on our side, it ends within 300 milliseconds, says nothing and exits with 0; the reason\n" +
 			"stands in hooks.log, in tasker's directory below XDG_STATE_HOME (~/.local/state without it).",
 		Flags: []frame.Flag{
@@ -112,16 +123,28 @@ func (o *hookOptions) answer(ctx context.Context, f *frame.Factory, event string
 	if !slices.Contains(hookEvents, event) {
 		return out, fault.Bad("there is no event %q", event)
 	}
-	if err := heard(f); err != nil {
-		return out, err
-	}
-	manual, err := primed(ctx, f, true)
+	said, err := heard(f)
 	if err != nil {
 		return out, err
 	}
-	form := setup.Start(o.reader(f), string(manual))
+	f.SessionID = said.session()
+	var form map[string]any
+	text := ""
+	if event == "start" {
+		manual, err := primed(ctx, f, true)
+		if err != nil {
+			return out, err
+		}
+		text, form = string(manual), setup.Start(o.reader(f), string(manual))
+		forgetOld(f)
+	} else {
+		if text, err = lifeOf(f, said).answer(ctx, event); err != nil || text == "" {
+			return out, err
+		}
+		form = setup.Told(o.reader(f), event, text)
+	}
 	if form == nil {
-		out.text = string(manual)
+		out.text = text
 		return out, nil
 	}
 	out.doc, err = f.JSON(form)
@@ -130,23 +153,30 @@ func (o *hookOptions) answer(ctx context.Context, f *frame.Factory, event string
 
 // heard reads what the agent tells about the moment: one JSON value, which some agents send without closing the stream, and
 // others do not send at all.
-func heard(f *frame.Factory) error {
+func heard(f *frame.Factory) (said saying, err error) {
 	if f.Process.InTTY {
-		return nil
+		return said, nil
 	}
 	read := make(chan error, 1)
+	var value jsontext.Value
 	go func() {
-		_, err := jsontext.NewDecoder(io.LimitReader(f.Process.Stdin, hookInput)).ReadValue()
+		var err error
+		value, err = jsontext.NewDecoder(io.LimitReader(f.Process.Stdin, hookInput)).ReadValue()
 		read <- err
 	}()
 	select {
 	case err := <-read:
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fault.Bad("what the agent told is not JSON, or longer than %d bytes", hookInput)
+		switch {
+		case errors.Is(err, io.EOF):
+		case err != nil:
+			return said, fault.Bad("what the agent told is not JSON, or longer than %d bytes", hookInput)
+		case value.Kind() == '{':
+			// Agents may give a member another form than the others do: what cannot be read is not told.
+			_ = json.Unmarshal(value, &said)
 		}
 	case <-time.After(hookTime / 3):
 	}
-	return nil
+	return said, nil
 }
 
 // reader returns the agent that reads the answer: agents call hooks that were written for others.

@@ -31,6 +31,9 @@ type Factory struct {
 	// For is the agent for which the entry was written that started the command; otherwise empty.
 	For string
 
+	// SessionID is the id of the agent's session that a hook was told; otherwise empty.
+	SessionID string
+
 	// Takes reports whether the command has a flag; it is nil until the command line is parsed.
 	Takes func(flag string) bool
 

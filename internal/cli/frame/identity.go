@@ -168,6 +168,7 @@ func (f *Factory) identify(n Named, settings Actors) (core.Caller, error) {
 	if err == nil {
 		who.Actor.Instance = cmp.Or(who.Actor.Instance, f.Instance)
 		who.Repo = f.repository()
+		who.Session = f.agentSession(n.Agent)
 	}
 	return who, err
 }

@@ -35,6 +35,7 @@ type Process struct {
 	Host    func() string                                               // the machine's name
 	Environ func() []string                                             // the whole environment
 	Program string                                                      // the path of the running binary
+	Starter func() string                                               // the process that started this one, shells aside; "" if that cannot be told
 	Stop    func(context.Context) (context.Context, context.CancelFunc) // returns a context that ends with SIGINT or SIGTERM
 	// Suspend calls pause when the terminal suspends the process (Ctrl-Z), and passes it the function that suspends;
 	// nil if the process cannot be suspended.
@@ -85,6 +86,7 @@ func OS() Process {
 		Host:    hostname,
 		Environ: os.Environ,
 		Program: program,
+		Starter: starter,
 		Stop:    stop,
 		Suspend: suspend,
 	}

@@ -177,6 +177,8 @@ type Session struct {
 	Sync Syncing
 	// Workspaces keeps the record of workspaces.
 	Workspaces *workspace.Service
+	// Work has what the hooks of agents ask for.
+	Work *work.Service
 	// Follow passes events to send as they arrive, until ctx ends.
 	Follow func(ctx context.Context, in reading.EventsIn, from int64, send func([]task.Event) error) error
 }

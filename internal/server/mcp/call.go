@@ -41,6 +41,7 @@ func (s *Server) handler(t *tool, held *holds) sdk.ToolHandler {
 		if err != nil {
 			return s.failed(ctx, t, err), nil
 		}
+		as = inSession(as, req.Params.Meta)
 		args, ignored := args.withoutActor(t.op)
 		defer func() {
 			if res != nil && ignored { // the answer stays the last

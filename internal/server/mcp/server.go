@@ -17,6 +17,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/reading"
+	"tasker/internal/task"
 	"tasker/internal/work"
 )
 
@@ -111,6 +112,16 @@ func clientOf(req sdk.Request) string {
 		return r.ClientInfo().Name
 	}
 	return ""
+}
+
+// inSession returns the context of a call with the session that the client says it is in: Codex has several in one process.
+func inSession(ctx context.Context, meta sdk.Meta) context.Context {
+	if id, _ := meta["threadId"].(string); id != "" {
+		who := core.CallerOf(ctx)
+		who.Session.Session = task.Digest("session", id)
+		return core.WithCaller(ctx, who)
+	}
+	return ctx
 }
 
 // standing returns the short manual for a new client: who it is, what it holds and how the project stands. If that is
