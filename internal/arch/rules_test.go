@@ -45,7 +45,7 @@ var rules = []rule{
 	{"task/proven", []string{"fault", "fault/hint", "task", "text/safetext", "text/words"}, "what evidence that was run says is a value of the domain"},
 	{"inbox/waiting", []string{"fault", "fault/hint", "task", "links/merge", "text/words"}, "what waits for people has one name, in the code that finds it and in the code that shows it"},
 	{"links/merge", []string{"fault", "task", "text/words"}, "how the changes of two systems become one is decided without either of them"},
-	{"task/query", []string{"task"}, "what is asked of a store is values of the domain"},
+	{"task/query", []string{"graph", "task"}, "what is asked of a store is values of the domain, and the graph of a project"},
 	{"unfinished", nil, "a file is locked and swept the same whatever it will be"},
 	{"transfer/backup", []string{"fault", "unfinished"}, "a file is whole or not, whatever database it is of"},
 	{"asof/rewind", []string{"task", "task/query"}, "what was there before follows from the events and the tasks as they are"},

@@ -9,13 +9,13 @@ import (
 	"tasker/internal/task/query"
 )
 
-// Flow returns the tasks that were open, by number, the dependencies among them, and the parts that parents waited for
-// without depending on them. A task outside the overlay waited for what it waits for now.
-func (v *View) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err error) {
-	stored, deps, parts, err := v.tx.Flow(slug)
+// Flow returns what the tasks that were open waited for. A task outside the overlay waited for what it waits for now.
+func (v *View) Flow(slug string) (query.Flow, error) {
+	now, err := v.tx.Flow(slug)
 	if err != nil {
-		return nil, nil, nil, err
+		return query.Flow{}, err
 	}
+	stored := now.IDs()
 	open := make(map[task.ID]bool, len(stored))
 	for _, id := range stored {
 		open[id] = !v.s.Has(id)
@@ -24,9 +24,9 @@ func (v *View) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err e
 	for _, id := range mine {
 		open[id] = true
 	}
-	ids = sorted(append(v.s.others(stored), mine...))
+	ids := sorted(append(v.s.others(stored), mine...))
 	theirs := func(e query.Edge) bool { return v.s.Has(e.From) }
-	deps, parts = slices.DeleteFunc(deps, theirs), slices.DeleteFunc(parts, theirs)
+	deps, parts := slices.DeleteFunc(now.Named(now.Deps), theirs), slices.DeleteFunc(now.Named(now.Parts), theirs)
 	ties, err := v.TiesFrom(mine)
 	depends := map[query.Edge]bool{}
 	for _, t := range ties {
@@ -42,7 +42,7 @@ func (v *View) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err e
 			parts = append(parts, e)
 		}
 	}
-	return ids, deps, parts, err
+	return query.NewFlow(slug, ids, deps, parts), err
 }
 
 // Neighbours returns the neighbours of a task, open ones first.

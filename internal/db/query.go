@@ -134,6 +134,14 @@ func Scan3[A, B, C Column](fn func(A, B, C) error) func(Row) error {
 	return func(row Row) error { return fn(column[A](row, 0), column[B](row, 1), column[C](row, 2)) }
 }
 
+// Each1 is Scan1 for a function that cannot fail.
+func Each1[A Column](fn func(A)) func(Row) error {
+	return func(row Row) error {
+		fn(column[A](row, 0))
+		return nil
+	}
+}
+
 // Each2 is Scan2 for a function that cannot fail.
 func Each2[A, B Column](fn func(A, B)) func(Row) error {
 	return func(row Row) error {

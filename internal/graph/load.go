@@ -1,6 +1,6 @@
 package graph
 
-import "math/bits"
+import mathbits "math/bits"
 
 // Load is what lies behind a node: the nodes that it leads to, all that can be reached from it, and the length of the
 // longest path.
@@ -21,64 +21,46 @@ const block = 64 * 16
 // Nodes on a cycle stay at zero. Each edge is given once. Between blocks, Loads calls goOn, and returns nil if that
 // returns false.
 func Loads(n int, edges []Edge, steps int, goOn func() bool) (loads []Load, exact bool) {
-	out := make([]Load, n)
-	g := New(n, edges)
-	order := g.inwards()
-	place := make([]int32, n)
-	for i, v := range order {
-		place[v] = int32(i)
-		out[v].Direct = len(g.Out(v))
-		for _, w := range g.Out(v) {
-			out[v].Depth = max(out[v].Depth, out[w].Depth+1)
-		}
-	}
-	// With nodes numbered by their position in the order, all edges lead back, so nothing before a block leads into it.
-	from := make([]int32, 1, len(order)+1)
-	to := make([]int32, 0, len(edges))
-	for _, v := range order {
-		for _, w := range g.Out(v) {
-			to = append(to, place[w])
-		}
-		from = append(from, int32(len(to)))
-	}
+	r := NewReach(n, edges)
+	out := r.Near()
 	const words = block / 64
-	reach := make([][words]uint64, len(order))
-	stride := stride(len(order), len(to), steps)
+	reach := make([][words]uint64, len(r.order))
+	stride := stride(len(r.order), len(r.to), steps)
 	counted := 0
-	for first := 0; first < len(order); first += block * stride {
+	for first := 0; first < len(r.order); first += block * stride { // nothing before a block leads into it
 		if !goOn() {
 			return nil, false
 		}
-		counted += min(block, len(order)-first)
-		for i := first; i < len(order); i++ {
-			var r [words]uint64
-			for _, w := range to[from[i]:from[i+1]] {
+		counted += min(block, len(r.order)-first)
+		for i := first; i < len(r.order); i++ {
+			var bits [words]uint64
+			for _, w := range r.to[r.from[i]:r.from[i+1]] {
 				at := int(w) - first
 				if at < 0 {
 					continue
 				}
 				of := &reach[w]
-				for k := range r {
-					r[k] |= of[k]
+				for k := range bits {
+					bits[k] |= of[k]
 				}
 				if at < block {
-					r[at/64] |= 1 << (at % 64)
+					bits[at/64] |= 1 << (at % 64)
 				}
 			}
-			reach[i] = r
+			reach[i] = bits
 			sum := 0
-			for _, word := range r {
-				sum += bits.OnesCount64(word)
+			for _, word := range bits {
+				sum += mathbits.OnesCount64(word)
 			}
-			out[order[i]].Transitive += sum
+			out[r.order[i]].Transitive += sum
 		}
 	}
-	if counted < len(order) {
+	if counted < len(r.order) {
 		for v := range out {
-			out[v].Transitive = max(out[v].Direct, int(int64(out[v].Transitive)*int64(len(order))/int64(counted)))
+			out[v].Transitive = max(out[v].Direct, int(int64(out[v].Transitive)*int64(len(r.order))/int64(counted)))
 		}
 	}
-	return out, counted == len(order)
+	return out, counted == len(r.order)
 }
 
 // stride returns which blocks to count, every one or every second and so on, so that they take at most the given steps.

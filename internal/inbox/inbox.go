@@ -2,10 +2,12 @@ package inbox
 
 import (
 	"context"
+	"slices"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/inbox/waiting"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -75,15 +77,22 @@ func (s *Service) Inbox(ctx context.Context, in InboxIn) (InboxOut, error) {
 // inboxByImpact counts what depends on tasks only if something waits: in a large project that takes much longer than the
 // inbox itself.
 func (s *Service) inboxByImpact(ctx context.Context, in InboxIn) (InboxOut, error) {
+	var tasks []task.ID
 	out, err := s.inboxOf(ctx, in, func(sc scene, reader task.Actor, only task.ID) (InboxOut, error) {
+		sc.Limit = counted
 		g := gatherer{scene: sc, reader: reader, all: in.All}
-		_, total, err := g.gather(only)
-		return InboxOut{Project: sc.Project.Slug, Actor: reader.Name, Total: total}, err
+		found, _, err := g.gather(only)
+		tasks = nil
+		for _, s := range found {
+			tasks = append(tasks, s.ref.Task)
+		}
+		return InboxOut{Project: sc.Project.Slug, Actor: reader.Name}, err
 	})
-	if err != nil || out.Total == 0 {
+	if err != nil || len(tasks) == 0 {
 		return out, err
 	}
-	behind, err := s.reading.Behind(ctx, core.ProjectIn{Slug: in.Slug})
+	slices.SortFunc(tasks, task.CompareIDs)
+	behind, err := s.reading.Behind(ctx, reading.BehindIn{Slug: in.Slug, Tasks: slices.Compact(tasks)})
 	if err != nil {
 		return InboxOut{}, err
 	}

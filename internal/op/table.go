@@ -243,7 +243,7 @@ var (
 		noCommand, (*picture.Service).Timeline)
 	Front = bind("front", "Show a project's situation, your inbox, and what happened since your mark",
 		noCommand, (*inbox.Service).Front)
-	Behind = bind("behind", "Return how many open tasks wait for each task",
+	Behind = bind("behind", "Return how many open tasks wait for each of some tasks",
 		noCommand, (*reading.Service).Behind)
 	Critical = bind("critical", "Return which tasks are on the longest chain of open tasks",
 		noCommand, (*picture.Service).Critical)

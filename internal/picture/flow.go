@@ -51,11 +51,12 @@ func (k *flows) of(sc scene) (*flow, error) {
 
 // flow reads the flow of a project.
 func (s scene) flow() (*flow, error) {
-	ids, deps, parts, err := s.View.Flow(s.Project.Slug)
+	read, err := s.View.Flow(s.Project.Slug)
 	if err != nil {
 		return nil, err
 	}
-	f := chart(ids, deps, parts)
+	parts := read.Named(read.Parts)
+	f := chart(read.IDs(), read.Named(read.Deps), parts)
 	f.version = s.Project.FlowVersion
 	f.parts, err = s.View.Parts(s.Project.Slug)
 	f.count(parts)

@@ -17,7 +17,8 @@ type BottlenecksOut struct {
 	// AsOf is when they were counted, if tasks or dependencies have changed since: for a large project the count may be
 	// half a minute old. It is null if the count is up to date.
 	AsOf task.Time `json:"asOf"`
-	// Estimated says that the project is too large to count everything that waits: Transitive is then an estimate.
+	// Estimated says that the project is too large to compare all tasks: which of them hold up the most was estimated, so one
+	// that holds up nearly as much may be missing. What the listed ones hold up is counted.
 	Estimated bool `json:"estimated"`
 }
 
@@ -43,10 +44,24 @@ func (s *Service) Bottlenecks(ctx context.Context, in ProjectIn) (BottlenecksOut
 	return pressed(ctx, s, in, scene.bottlenecks)
 }
 
-// Behind returns how many open tasks wait, directly or not, for each open task of a project. Tasks that nothing waits for
-// are left out. Others read the same map.
-func (s *Service) Behind(ctx context.Context, in core.ProjectIn) (map[task.ID]int, error) {
-	return pressed(ctx, s, ProjectIn{Slug: in.Slug}, func(_ scene, p *pressure.Count) (map[task.ID]int, error) { return p.Behind, nil })
+// BehindIn names tasks of a project.
+type BehindIn struct {
+	Slug  string
+	Tasks []task.ID
+}
+
+// Behind returns how many open tasks wait, directly or not, for each of some tasks of a project. Tasks that nothing waits
+// for are left out.
+func (s *Service) Behind(ctx context.Context, in BehindIn) (map[task.ID]int, error) {
+	count, err := pressed(ctx, s, ProjectIn{Slug: in.Slug}, func(_ scene, p *pressure.Count) (*pressure.Count, error) { return p, nil })
+	if err != nil {
+		return nil, err
+	}
+	out := count.Behind(ctx, in.Tasks)
+	if out == nil {
+		return nil, uncounted(ctx)
+	}
+	return out, nil
 }
 
 // pressed answers from a count that is recent enough.
@@ -81,16 +96,16 @@ func flowOf(sc scene) pressure.Flow {
 
 // bottlenecks lists the worst. Tasks that were closed since the count are left out.
 func (s scene) bottlenecks(p *pressure.Count) (BottlenecksOut, error) {
-	out := BottlenecksOut{Project: s.Project.Slug, Total: len(p.IDs), Estimated: p.Estimated}
+	out := BottlenecksOut{Project: s.Project.Slug, Total: p.Total(), Estimated: p.Estimated}
 	if p.Version != s.Project.FlowVersion {
 		out.AsOf = p.At
 	}
-	worst := p.IDs[:min(len(p.IDs), s.Limit)]
+	worst, loads := p.Worst(s.Limit)
 	tasks, err := s.View.TasksByID(worst)
 	known := task.ByID(tasks)
 	for i, id := range worst {
 		if t := known[id]; t != nil && !t.Status.Closed() {
-			load := p.Loads[i]
+			load := loads[i]
 			out.Items = append(out.Items, Bottleneck{
 				Task: t.ID, Title: t.Title, Status: t.Status, State: task.States[t.State()], Holder: t.Holder(),
 				Direct: load.Direct, Transitive: load.Transitive, Depth: load.Depth,
@@ -102,17 +117,15 @@ func (s scene) bottlenecks(p *pressure.Count) (BottlenecksOut, error) {
 
 // weighed reads the dependencies, and counts after the snapshot.
 func (s *Service) weighed(ctx context.Context, in ProjectIn) (*pressure.Count, error) {
-	var ids []task.ID
-	var edges []query.Edge
-	of, err := within(ctx, s.Env, in.Slug, nil, func(sc scene) (pressure.Flow, error) {
-		open, deps, parts, err := sc.View.Flow(sc.Project.Slug)
-		ids, edges = open, append(deps, parts...)
+	var flow query.Flow
+	of, err := within(ctx, s.Env, in.Slug, nil, func(sc scene) (_ pressure.Flow, err error) {
+		flow, err = sc.View.Flow(sc.Project.Slug)
 		return flowOf(sc), err
 	})
 	if err != nil {
 		return nil, err
 	}
-	p := pressure.Weigh(ctx, ids, edges, pressure.Steps)
+	p := pressure.Weigh(ctx, flow)
 	if p == nil {
 		return nil, uncounted(ctx)
 	}

@@ -15,7 +15,7 @@ import (
 // caches holds what reads have counted, so that other reads can use it for a while.
 type caches struct {
 	// pressures has the last count of each project, and counts one at a time: a request for a count in progress waits for
-	// it. A count takes some 600 ms at 100,000 tasks, an answer from the cache 0.7 ms (both rows "GET bottlenecks" of make
+	// it. A count takes some 200 ms at 100,000 tasks, an answer from the cache 0.7 ms (both rows "GET bottlenecks" of make
 	// bench).
 	pressures cache.Shared[core.ProjectKey, struct{}, *pressure.Count]
 	// pauses has the usual pause of each worker for some minutes: it changes slowly, and without the cache every overview

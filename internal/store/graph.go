@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"tasker/internal/db"
+	"tasker/internal/graph"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -146,44 +147,62 @@ func (tx *Tx) Epics(slug string, limit int) (some []query.Epic, more bool, err e
 	return some, more, err
 }
 
-// Flow returns the open tasks of a project by number, the dependencies among them, and the parts that parents wait for.
-func (tx *Tx) Flow(slug string) (ids []task.ID, deps, parts []query.Edge, err error) {
+// Flow returns what the open tasks of a project wait for: the dependencies among them, and the parts of parents. All of
+// it is read from indexes, because rows of tasks are long.
+func (tx *Tx) Flow(slug string) (query.Flow, error) {
+	f := query.Flow{Project: slug}
 	p, err := tx.Find(slug)
 	if err != nil {
-		return nil, nil, nil, err
+		return f, err
 	}
-	lo, hi := p.Span()
-	open := map[int64]task.ID{}
-	var part [][2]int64 // parent and part
-	err = tx.C.Query(`SELECT id, parent, in_circle FROM task WHERE id BETWEEN $1 AND $2 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{lo, hi},
-		db.Each3(func(ref int64, parent *int64, inCircle int64) {
-			id := p.TaskID(ref)
-			ids = append(ids, id)
-			open[ref] = id
-			if parent != nil && inCircle == 0 {
-				part = append(part, [2]int64{*parent, ref})
-			}
-		}))
-	if err != nil {
-		return nil, nil, nil, err
+	err = tx.C.Query(`SELECT id FROM task WHERE project=$1 AND status<>'done' AND status<>'cancelled' ORDER BY id`, []any{p.ID},
+		db.Each1(func(ref int64) { f.Numbers = append(f.Numbers, rows.Number(ref)) }))
+	if err != nil || len(f.Numbers) == 0 {
+		return f, err
 	}
-	both := map[[2]int64]bool{} // parts that their parents also depend on
-	for _, pair := range part {
-		both[pair] = false
+	first, last := f.Numbers[0], f.Numbers[len(f.Numbers)-1]
+	at := make([]int32, last-first+1) // of each number: the index of its task, and one more
+	for i, n := range f.Numbers {
+		at[n-first] = int32(i) + 1
 	}
-	err = tx.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Each2(func(ref, on int64) {
-		from, to := open[ref], open[on]
-		if from != "" && to != "" {
-			deps = append(deps, query.Edge{From: from, To: to})
+	index := func(ref int64) int32 {
+		if n := rows.Number(ref); n >= first && n <= last {
+			return at[n-first] - 1
 		}
-		if _, is := both[[2]int64{ref, on}]; is {
-			both[[2]int64{ref, on}] = true
+		return graph.None
+	}
+	parent := slices.Repeat([]int32{graph.None}, len(f.Numbers))
+	lo, hi := p.Ref(first), p.Ref(last)
+	err = tx.C.Query(`SELECT parent, id FROM task WHERE parent BETWEEN $1 AND $2`, []any{lo, hi}, db.Each2(func(above, ref int64) {
+		if up, part := index(above), index(ref); up != graph.None && part != graph.None {
+			parent[part] = up
 		}
 	}))
-	for _, pair := range part {
-		if parent := open[pair[0]]; parent != "" && !both[pair] {
-			parts = append(parts, query.Edge{From: parent, To: open[pair[1]]})
+	if err != nil {
+		return f, err
+	}
+	err = tx.C.Query(`SELECT id FROM task WHERE project=$1 AND in_circle=1`, []any{p.ID}, db.Each1(func(ref int64) {
+		if i := index(ref); i != graph.None {
+			parent[i] = graph.None
+		}
+	}))
+	if err != nil {
+		return f, err
+	}
+	err = tx.C.Query(`SELECT task, on_task FROM dep WHERE task BETWEEN $1 AND $2`, []any{lo, hi}, db.Each2(func(ref, on int64) {
+		from, to := index(ref), index(on)
+		if from == graph.None || to == graph.None {
+			return
+		}
+		f.Deps = append(f.Deps, graph.Edge{From: from, To: to})
+		if parent[to] == from {
+			parent[to] = graph.None
+		}
+	}))
+	for part, up := range parent {
+		if up != graph.None {
+			f.Parts = append(f.Parts, graph.Edge{From: up, To: int32(part)})
 		}
 	}
-	return ids, deps, parts, err
+	return f, err
 }

@@ -322,7 +322,7 @@ type View interface {
 	TiesTo(ids []task.ID) ([]query.Tie, error)
 	Below(id task.ID) ([]*task.Task, error)
 	Epics(project string, limit int) (some []query.Epic, more bool, err error)
-	Flow(project string) (ids []task.ID, deps, parts []query.Edge, err error)
+	Flow(project string) (query.Flow, error)
 	Neighbours(t *task.Task, limit int) (query.Neighbours, error)
 	Ancestry(id task.ID, limit, bytes int) (up []*task.Task, bodied int, err error)
 

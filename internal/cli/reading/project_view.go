@@ -60,8 +60,8 @@ func NewBottlenecks(f *frame.Factory) *cobra.Command {
 	return frame.Operation(f, frame.Spec{
 		Use: "bottlenecks", Args: frame.Between(0, 0), Flags: []frame.Flag{limitOf(&limit)},
 		Long: "HOLDS UP counts the open tasks that wait for a task, through others too, by dependencies and parts. Of a project with\n" +
-			"more than 50,000 open tasks the numbers may be half a minute old, and `asOf` says when they were counted; if\n" +
-			"counting would take more than a few seconds, HOLDS UP is an estimate, and `estimated` says so.",
+			"more than 50,000 open tasks the numbers may be half a minute old, and `asOf` says when they were counted; there, an\n" +
+			"estimate chooses which tasks are listed, and `estimated` says so. The numbers of those listed are counted.",
 		Example: []string{"tasker bottlenecks", "tasker bottlenecks --limit 5 --json"},
 	}, op.Bottlenecks, func(a *frame.Args, _ []string) reading.ProjectIn {
 		return reading.ProjectIn{Slug: a.Project(), Limit: limit}
@@ -74,7 +74,7 @@ func NewBottlenecks(f *frame.Factory) *cobra.Command {
 			f.Say("As of %s: the project has changed since\n", b.AsOf)
 		}
 		if b.Estimated {
-			f.Say("The project is too large to count all that waits: HOLDS UP is an estimate\n")
+			f.Say("The project is too large to compare all its tasks: an estimate chose these, and HOLDS UP is counted\n")
 		}
 		f.Out.Table([]term.Column{
 			{Head: "ID"}, {Head: "STATUS", Drop: 1}, {Head: "HOLDS UP"}, {Head: "DIRECTLY", Drop: 3}, {Head: "DEPTH", Drop: 4},

@@ -1,8 +1,12 @@
 package pressure
 
 import (
+	"context"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"tasker/internal/graph"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -27,23 +31,46 @@ func TestACountIsOfTheNewestEventUnlessTheProjectIsLarge(t *testing.T) {
 	}
 }
 
-// TestACountThatTakesTooLongIsAnEstimate counts a chain once with enough steps, and once with too few.
-func TestACountThatTakesTooLongIsAnEstimate(t *testing.T) {
-	const n = 20_000
-	var ids []task.ID
-	var edges []query.Edge
+// TestWhatALargeProjectListsIsCounted compares what is listed of a project that is too large to compare all tasks with a
+// count of everything.
+func TestWhatALargeProjectListsIsCounted(t *testing.T) {
+	const n = 6_000
+	r := rand.New(rand.NewPCG(1, 2))
+	flow := query.Flow{Project: "demo"}
 	for i := range n {
-		ids = append(ids, task.MakeID("demo", int64(i+1)))
-		if i > 0 {
-			edges = append(edges, query.Edge{From: ids[i], To: ids[i-1]})
+		flow.Numbers = append(flow.Numbers, int64(2*i+1)) // every second task is closed
+		if i > 0 && i%3 > 0 {
+			flow.Deps = append(flow.Deps, graph.Edge{From: int32(i), To: int32(max(0, i-1-r.IntN(20)))})
 		}
 	}
-	exact := Weigh(t.Context(), ids, edges, Steps)
-	if exact.Estimated || exact.IDs[0] != "demo-1" || exact.Loads[0].Transitive != n-1 {
-		t.Errorf("with enough steps: estimated %v, %s holds up %d", exact.Estimated, exact.IDs[0], exact.Loads[0].Transitive)
+	exact, large := weigh(t.Context(), flow, n), weigh(t.Context(), flow, n-1)
+	if exact.Estimated || !large.Estimated || exact.Total() != large.Total() || large.Total() <= compared {
+		t.Fatalf("exact %v of %d, large %v of %d", exact.Estimated, exact.Total(), large.Estimated, large.Total())
 	}
-	some := Weigh(t.Context(), ids, edges, 1_000_000)
-	if !some.Estimated || some.Loads[0].Direct != 1 || some.Loads[0].Transitive < n/2 || some.Loads[0].Transitive > 2*n {
-		t.Errorf("with few steps: estimated %v, %+v", some.Estimated, some.Loads[0])
+	all, loads := exact.Worst(n)
+	want := map[task.ID]graph.Load{}
+	for i, id := range all {
+		want[id] = loads[i]
+	}
+	ids, loads := large.Worst(50)
+	for i, id := range ids {
+		if loads[i] != want[id] {
+			t.Errorf("%s holds up %+v, want %+v", id, loads[i], want[id])
+		}
+	}
+	if len(ids) != 50 || ids[0] != all[0] || !slices.IsSortedFunc(loads, func(a, b graph.Load) int { return b.Transitive - a.Transitive }) {
+		t.Errorf("%d tasks, the first %s, want %s: %+v", len(ids), ids[0], all[0], loads)
+	}
+	few := []task.ID{all[len(all)-1], all[len(all)/2], "demo-2", "other-1", "demo-99999999"} // far from the worst, closed, and none
+	for _, c := range []*Count{exact, large} {
+		got := c.Behind(t.Context(), few)
+		if len(got) != 2 || got[few[0]] != want[few[0]].Transitive || got[few[1]] != want[few[1]].Transitive {
+			t.Errorf("estimated %v: behind are %v, want %+v and %+v", c.Estimated, got, want[few[0]], want[few[1]])
+		}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if Weigh(ended, flow) != nil || weigh(ended, flow, 0) != nil || large.Behind(ended, few) != nil {
+		t.Error("it counts for a request that has ended")
 	}
 }

@@ -135,9 +135,9 @@ func In(v store.View, p *task.Project, tasks []task.ID) (*Chart, error) {
 	if p.Tasks.Left() > MaxOpen {
 		return Follow(v, tasks)
 	}
-	ids, deps, parts, err := v.Flow(p.Slug)
+	flow, err := v.Flow(p.Slug)
 	if err != nil {
 		return nil, err
 	}
-	return Of(ids, slices.Concat(deps, parts)), nil
+	return Of(flow.IDs(), flow.Named(flow.Waits())), nil
 }

@@ -10,6 +10,7 @@ import (
 	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
 	"tasker/internal/picture"
+	"tasker/internal/reading"
 	"tasker/internal/task"
 )
 
@@ -78,9 +79,14 @@ func (s *site) rows(a *asker, body estateBody) (dated, undated []projectRow) {
 func (s *site) weigh(a *asker, projects []*task.Project, needs []need) {
 	behind := map[string]map[task.ID]int{}
 	for _, p := range projects {
-		waits := slices.ContainsFunc(needs, func(n need) bool { return n.Project == p.Slug })
-		if waits && len(behind) < weighedProjects && p.Tasks.Left() <= weighedOpen {
-			behind[p.Slug] = ask(a, op.Behind, core.ProjectIn{Slug: p.Slug})
+		var waits []task.ID
+		for _, n := range needs {
+			if n.Project == p.Slug {
+				waits = append(waits, n.Task)
+			}
+		}
+		if len(waits) > 0 && len(behind) < weighedProjects && p.Tasks.Left() <= weighedOpen {
+			behind[p.Slug] = ask(a, op.Behind, reading.BehindIn{Slug: p.Slug, Tasks: waits})
 		}
 	}
 	for i := range needs {

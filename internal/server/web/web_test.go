@@ -232,13 +232,13 @@ func (e estimating) Call(ctx context.Context, o *op.Op, in any) (op.Reply, error
 	return reply, err
 }
 
-func TestBottlenecksSayThatTheyAreEstimatesAndOfWhen(t *testing.T) {
+func TestBottlenecksSayWhatIsAnEstimateAndOfWhen(t *testing.T) {
 	body := get(t, siteOver(t, small, func(ops op.Caller) op.Caller { return estimating{ops} }), "/p/demo/bottlenecks").Body.String()
-	if !strings.Contains(body, "the numbers are estimates") || !strings.Contains(body, "the project has changed since") {
-		t.Errorf("the page does not say that counts are estimates:\n%s", body)
+	if !strings.Contains(body, "an estimate chose these, and the numbers are counted") || !strings.Contains(body, "the project has changed since") {
+		t.Errorf("the page does not say what is an estimate:\n%s", body)
 	}
-	if body := get(t, site(t, small), "/p/demo/bottlenecks").Body.String(); strings.Contains(body, "estimates") {
-		t.Error("an exact count is called an estimate")
+	if body := get(t, site(t, small), "/p/demo/bottlenecks").Body.String(); strings.Contains(body, "estimate") {
+		t.Error("an exact order is called an estimate")
 	}
 }
 

@@ -35,7 +35,13 @@ func (s *site) workers(a *asker, p *shown, in reading.ProjectIn) (out []worker, 
 	var behind map[task.ID]int
 	var critical map[task.ID]bool
 	if machine.Total > 0 && p.Project.Tasks.Left() <= weighedOpen {
-		behind = ask(a, op.Behind, core.ProjectIn{Slug: in.Slug})
+		var held []task.ID
+		for _, w := range machine.Actors {
+			for _, l := range w.Holding {
+				held = append(held, l.Task)
+			}
+		}
+		behind = ask(a, op.Behind, reading.BehindIn{Slug: in.Slug, Tasks: held})
 		critical = ask(a, op.Critical, core.ProjectIn{Slug: in.Slug})
 	}
 	for _, w := range machine.Actors {
