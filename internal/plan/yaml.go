@@ -21,8 +21,8 @@ import (
 const (
 	maxYAML        = 64 << 20 // bytes, of the text and after its aliases are expanded
 	maxYAMLDepth   = 100
-	maxYAMLRow     = 1_000 // entries within entries on one line, also of a text that is no list
-	maxYAMLEntries = 2_000_000
+	maxYAMLRow     = 1_000   // entries within entries on one line, also of a text that is no list
+	maxYAMLEntries = 200_000 // of lists; each takes a kilobyte while the text is parsed
 	maxYAMLMerges  = 200_000 // nested merges multiply before anything is written
 )
 
@@ -117,7 +117,8 @@ func sparse(src []byte) error {
 			return notYAML(nil, "line %d: it is nested deeper than %d", line, maxYAMLDepth)
 		}
 		if entries += row; entries > maxYAMLEntries {
-			return notYAML(nil, "line %d: its lists have more than %d entries", line, maxYAMLEntries)
+			return notYAML(nil, "line %d: its lists have more than %d entries", line, maxYAMLEntries).
+				WithHint("write a larger plan as JSON, or split it into several documents; nothing was written")
 		}
 	}
 	return nil
