@@ -10,6 +10,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // WhoamiIn asks who the caller is, and what it holds in one project or in all.
@@ -87,7 +88,7 @@ func (s *Service) Whoami(ctx context.Context, in WhoamiIn) (WhoamiOut, error) {
 			}
 		}
 		out := WhoamiOut{
-			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: kindOf(a), How: a.By(c.How),
+			Actor: a.Name, Instance: task.Opt(a.Instance), Kind: kindOf(a), How: a.By(c.How) + words.When(c.Assumed && !a.Declared, ", whom nobody declares"),
 			Roles: a.Roles, Capabilities: a.Capabilities, Project: task.Opt(slug), Rules: task.Opt(rules),
 		}
 		if slug != "" {
