@@ -26,6 +26,8 @@ type Stored struct {
 	Dir    string // of the file, from the root of its repository; empty if unknown
 }
 
+const baseKey = "branch.base"
+
 // recorded are the keys that a policy of record has, by their parent keys.
 var recorded = map[string][]string{
 	"execution": nil, "gates": nil, "actors": nil, // whole
@@ -134,10 +136,11 @@ type rules struct {
 	gates     map[string][]string
 	dirs      map[string]string
 	note      bool
+	base      string
 }
 
 func (e *Effective) rules() rules {
-	return rules{e.Actors, e.Execution, e.Gates, e.GateDirs, e.AgentDefaults.RequireNoteOnDone}
+	return rules{e.Actors, e.Execution, e.Gates, e.GateDirs, e.AgentDefaults.RequireNoteOnDone, e.Branch.Base}
 }
 
 func (r rules) same(other rules) bool { return reflect.DeepEqual(r, other) }
@@ -150,23 +153,34 @@ func (e *Effective) Disputed(overruled []string) []Warning {
 	}
 	var out []Warning
 	var said []string
+	loosens := false
 	for _, l := range loosenedActors(e.Recorded.Config, e.Config) {
 		if slices.Contains(overruled, l.actor) && !l.role {
 			said = append(said, l.what)
+			loosens = loosens || !l.human
 		}
 	}
 	if len(said) > 0 {
 		out = append(out, e.warning("actors", "the project's record decides about actors that the project knows, so this does not count for them: "+
 			strings.Join(said, "; ")+" ("+e.takers()+" can take the file over by an apply next to it)"))
+		out[0].Loosens = loosens
 	}
 	for _, l := range loosenedRules(e.Recorded.Config, e.Config, func(string) bool { return false }) {
-		out = append(out, e.warning(l.key, "the project's record is stricter, and agents have to meet it too: "+l.what))
+		if l.key == baseKey {
+			out = append(out, e.warning(l.key, "what has landed is compared with the base that the project's record names, not with this: "+l.what))
+			continue
+		}
+		w := e.warning(l.key, "the project's record is stricter, and agents have to meet it too: "+l.what)
+		w.Loosens = true
+		out = append(out, w)
 	}
 	for _, gate := range slices.Sorted(maps.Keys(e.Gates)) {
 		_, asks := e.Recorded.Gates[gate]
 		_, reviewed := e.Recorded.Execution.ReviewPolicy[gate]
 		if !asks && !reviewed {
-			out = append(out, e.warning(strict.Join("gates", gate), "the project's record does not define this gate, so agents close nothing that has it"))
+			w := e.warning(strict.Join("gates", gate), "the project's record does not define this gate, so agents close nothing that has it")
+			w.Loosens = true
+			out = append(out, w)
 		}
 	}
 	return out
@@ -247,7 +261,7 @@ func loosenedRules(was, is *Config, named func(gate string) bool) (out []loosene
 	}
 	out = append(out, loosenedGates(was, is, named)...)
 	if a, b := was.Branch.Base, is.Branch.Base; a != b {
-		add("branch.base", "from "+cmp.Or(a, "none")+" to "+cmp.Or(b, "none"))
+		add(baseKey, "from "+cmp.Or(a, "none")+" to "+cmp.Or(b, "none"))
 	}
 	if was.AgentDefaults.RequireNoteOnDone && !is.AgentDefaults.RequireNoteOnDone {
 		add("agentDefaults.requireNoteOnDone", "from true to false")
@@ -263,6 +277,15 @@ func BaseOf(project string, s Stored) (string, error) {
 		return "", err
 	}
 	return e.Branch.Base, nil
+}
+
+// BaseInForce returns the branch.base with which work is compared to say what has landed: the one that the project's record
+// names, "" if it names none, where that declares a human; elsewhere what the layers say. The worker can edit the file.
+func (e *Effective) BaseInForce() string {
+	if e.Recorded != nil {
+		return e.Recorded.Branch.Base
+	}
+	return e.Branch.Base
 }
 
 // assumed returns the actor that is flagged default; the zero one if none is.
@@ -286,13 +309,14 @@ func ofRecord(policy []byte) (*Config, error) {
 type loosenedActor struct {
 	actor, what string
 	role        bool // a role or capability, which counts next to the record
+	human       bool // a human who is left out: it stays one, so nobody gets more
 }
 
 func loosenedActors(was, is *Config) []loosenedActor {
 	var out []loosenedActor
 	for _, a := range was.Actors {
 		if b, ok := is.Actor(a.Name); a.Kind == "human" && (!ok || b.Kind != "human") {
-			out = append(out, loosenedActor{actor: a.Name, what: a.Name + " would no longer be a human"})
+			out = append(out, loosenedActor{actor: a.Name, what: a.Name + " would no longer be a human", human: true})
 		}
 	}
 	for _, b := range is.Actors {

@@ -181,3 +181,28 @@ func TestTheRecordKnowsWhereItsGatesRun(t *testing.T) {
 		t.Errorf("the gates run elsewhere (-want +got):\n%s", diff)
 	}
 }
+
+// What a file says about the base decides nothing where the record declares a human; and leaving a human out loosens nothing.
+func TestTheRecordNamesTheBaseWhereItDeclaresAHuman(t *testing.T) {
+	record := `{"actors":[{"name":"ann","kind":"human"},{"name":"bot","kind":"agent"}],"branch":{"base":"main"}}`
+	for _, c := range []struct {
+		name, record, file, base string
+		warns, loosens           bool
+	}{
+		{"another base", record, `"actors":[{"name":"ann","kind":"human"},{"name":"bot","kind":"agent"}],"branch":{"base":"mine"}`, "main", true, false},
+		{"the same", record, `"actors":[{"name":"ann","kind":"human"},{"name":"bot","kind":"agent"}],"branch":{"base":"main"}`, "main", false, false},
+		{"a human left out", record, `"actors":[{"name":"bot","kind":"agent"}],"branch":{"base":"main"}`, "main", true, false},
+		{"a human made", record, `"actors":[{"name":"ann","kind":"human"},{"name":"bot","kind":"human"}],"branch":{"base":"main"}`, "main", true, true},
+		{"no human", `{"branch":{"base":"main"}}`, `"branch":{"base":"mine"}`, "mine", false, false},
+	} {
+		e, err := mustLoad(t, `{"version":1,"project":"demo",`+c.file+`}`).ForStored("demo", Stored{Record: []byte(c.record), File: filePath, At: "2026-01-02T03:04:05.000Z"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := e.Disputed([]string{"ann", "bot"})
+		loosens := slices.ContainsFunc(said, func(w Warning) bool { return w.Loosens })
+		if e.BaseInForce() != c.base || len(said) > 0 != c.warns || loosens != c.loosens {
+			t.Errorf("%s: base %q, %v", c.name, e.BaseInForce(), said)
+		}
+	}
+}

@@ -134,6 +134,7 @@ type Warning struct {
 	Line    int    `json:"line"`
 	Path    string `json:"path"`
 	Message string `json:"message"`
+	Loosens bool   `json:"-"` // a file asks for less than the project's record does
 }
 
 // String returns the warning on one line.

@@ -147,7 +147,7 @@ func outsideChecks(ctx context.Context, f *frame.Factory) ([]admin.Check, error)
 			"the file says "+x.Key+" = "+x.File+", and the database "+cmp.Or(x.DB, "nothing"))
 		file.Found, file.Fix = append(file.Found, text), task.Opt(carry)
 	}
-	record := admin.Check{Name: checkRecord, OK: len(disputed) == 0}
+	record := admin.Check{Name: checkRecord, OK: !slices.ContainsFunc(disputed, func(w config.Warning) bool { return w.Loosens })}
 	found(&record, disputed, carry)
 	found(&file, eff.Unusable(), "remove it, or set it again: "+f.AsCommand(hint.Command("project unset SLUG KEY")))
 	local := admin.Check{Name: checkLocalFile, OK: true}

@@ -71,7 +71,7 @@ func (m *Manager) standing(ctx context.Context, v *workspace.View) (*worktree.Re
 			return nil, worktree.Base{}, err
 		}
 	}
-	base, err := repo.BaseKnown(ctx, m.Config.Branch.Base)
+	base, err := repo.BaseKnown(ctx, m.Config.BaseInForce())
 	return repo, base, err
 }
 
