@@ -234,7 +234,7 @@ func (d *Draft) attached(tx store.View, t *task.Task) (kinds []string, err error
 
 // standing adds what the task's gate and approvals still require.
 func (d *Draft) standing(tx store.View, reader *task.Actor, pol task.Policy, t *task.Task, kinds []string) error {
-	required := pol.Required(t)
+	required := pol.RequiredOfAgents(t)
 	d.Approvals.Required = needs(required)
 	d.Approvals.Missing = needs(task.MissingApprovals(required, d.Approvals.Given))
 	given := len(d.Approvals.Given)

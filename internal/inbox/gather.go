@@ -241,7 +241,7 @@ func (g *gatherer) given(page []waiting.Waiting) (map[task.ID][]task.Approval, e
 }
 
 func (g *gatherer) requires(gate task.Opt) []task.Requirement {
-	return g.Policy.Required(&task.Task{Gate: gate})
+	return g.Policy.RequiredOfAgents(&task.Task{Gate: gate})
 }
 
 // judgement returns the items that ask people to judge a task: one for each requirement that is not met, or else a

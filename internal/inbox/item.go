@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -193,7 +194,7 @@ func (s scene) unfinished(stubs []stub, wanted func(stub) bool) (map[task.ID]han
 	}
 	var gated []task.ID // evidence is read only if a gate asks for it
 	for _, t := range tasks {
-		if asked, _ := s.Policy.MissingEvidence(t.Gate, nil); len(asked) > 0 {
+		if asked, _ := s.Policy.GateFor(t.Gate); len(asked) > 0 {
 			gated = append(gated, t.ID)
 		}
 	}
@@ -208,11 +209,27 @@ func (s scene) unfinished(stubs []stub, wanted func(stub) bool) (map[task.ID]han
 	out := make(map[task.ID]handover, len(tasks))
 	for _, t := range tasks {
 		kinds := words.Each(items[t.ID], func(e task.Evidence) string { return e.Kind })
-		counted := proven.Counted(proven.Asked{Gate: s.Policy.Gates[string(t.Gate)], Dir: s.Policy.DirOf(t.Gate)}, kinds, items[t.ID])
-		left := t.Obstacles(s.Policy, task.Standing{Evidence: counted.Kinds})
+		left := obstacles(t, s.Policy, kinds, items[t.ID])
+		if record := s.Policy.Record; record != nil {
+			known := left.Missing()
+			for _, m := range obstacles(t, *record, kinds, items[t.ID]).Missing() {
+				if !slices.Contains(known, m) {
+					left.Record = append(left.Record, task.ByRecord(m))
+				}
+			}
+		}
+		left.Approvals = s.Policy.RequiredOfAgents(t)
 		out[t.ID] = handover{left, task.Resting(t.Criteria), t.Parts}
 	}
 	return out, nil
+}
+
+// obstacles returns what done requires under one policy but for approvals.
+func obstacles(t *task.Task, pol task.Policy, kinds []string, items []task.Evidence) task.Obstacles {
+	counted := proven.Counted(proven.Asked{Gate: pol.Gates[string(t.Gate)], Dir: pol.DirOf(t.Gate)}, kinds, items)
+	out := t.Obstacles(pol, task.Standing{Evidence: counted.Kinds})
+	out.Approvals = nil
+	return out
 }
 
 // tried returns the last notes of the tasks that keep failing: an actor that gives a task back, or sends it back, says

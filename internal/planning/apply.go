@@ -352,7 +352,7 @@ func (s *Service) overriddenGates(p *task.Project, gates map[string][]string, po
 		if slices.Equal(gates[name], pol.Gates[name]) {
 			continue
 		}
-		force, err := policy.Gate(s.Env, p, name)
+		force, err := policy.Gate(s.Env, p, pol, name)
 		if err != nil {
 			return nil, err
 		}

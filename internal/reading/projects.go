@@ -27,7 +27,7 @@ func (s *Service) Project(ctx context.Context, in core.ProjectIn) (*ProjectOut, 
 		if err != nil {
 			return nil, err
 		}
-		gates, err := policy.Gates(s.Env, p)
+		gates, err := policy.Gates(s.Env, tx, p)
 		return &ProjectOut{Project: *p, GatesInForce: gates}, err
 	})
 }

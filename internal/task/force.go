@@ -1,6 +1,9 @@
 package task
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // What is in force for an actor on a task is decided here, from two sides: what the layers of a process say together (db
 // layer, file, local file, environment, flags), and what the project's record says (the policy of record and the db layer).
@@ -154,6 +157,40 @@ func (p Policy) forAgent(a Actor) *Policy {
 // GateFor returns the kinds of evidence that a gate asks for, here or by the record, and whether it is defined for agents.
 func (p Policy) GateFor(gate Opt) (kinds []string, defined bool) {
 	return p.kindsForAgents(string(gate)), p.definesForAgents(string(gate))
+}
+
+// GateNames returns the gates that are defined here or by the record, sorted.
+func (p Policy) GateNames() []string {
+	names := map[string]bool{}
+	for pol := &p; pol != nil; pol = pol.Record {
+		for name := range pol.Gates {
+			names[name] = true
+		}
+		for name := range pol.ReviewPolicy {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// RequiredOfAgents returns the approvals that a task must collect before an agent closes it: those that Required returns,
+// then those that only the record asks for.
+func (p Policy) RequiredOfAgents(t *Task) []Requirement {
+	required := p.Required(t)
+	if p.Record == nil {
+		return required
+	}
+	for _, r := range p.Record.Required(t) {
+		if !slices.Contains(required, r) {
+			required = append(required, r)
+		}
+	}
+	return required
+}
+
+// NotesOfAgents reports whether an agent closes a task only with a note, here or by the record.
+func (p Policy) NotesOfAgents() bool {
+	return p.RequireNoteOnDone || p.Record != nil && p.Record.RequireNoteOnDone
 }
 
 // definesForAgents reports whether a gate is defined for agents: where the record counts, by that.

@@ -102,7 +102,7 @@ func (out *ApproveOut) left(tx *store.Tx, t *task.Task, a task.Actor, pol task.P
 
 // unasked warns of an approval that meets no requirement of a task while others are missing.
 func unasked(tx *store.Tx, t *task.Task, pol task.Policy, given task.Approval) ([]string, error) {
-	required := pol.Required(t)
+	required := pol.RequiredOfAgents(t)
 	if len(required) == 0 || len(task.MissingApprovals(required, []task.Approval{given})) < len(required) {
 		return nil, nil
 	}

@@ -53,7 +53,7 @@ func (s *Service) try(ctx context.Context, in MoveIn) (MoveOut, error) {
 			if err != nil {
 				return MoveOut{}, err
 			}
-			m = moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], tried: tried{criteria: t.Criteria}}
+			m = moved{record: recordOf(t), From: t.Status, Asked: askedOf(pol, t), tried: tried{criteria: t.Criteria}}
 		}
 		out := MoveOut{DryRun: true, Stale: m.Stale, Tree: m.tree(), From: m.From, Closable: new(refusal == nil), Rests: restsOf(m.tried.criteria)}
 		if refusal != nil {
@@ -112,6 +112,12 @@ func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.Evide
 
 // tree returns what the answer says of the tree of a close.
 func (m moved) tree() task.Opt { return task.Opt(words.When(m.Unseen, task.TreeUnknown)) }
+
+// askedOf returns the kinds of evidence that the gate of a task asks for.
+func askedOf(pol task.Policy, t *task.Task) []string {
+	kinds, _ := pol.GateFor(t.Gate)
+	return kinds
+}
 
 // checkTree refuses a tree, and what differs from it, that no record may have.
 func checkTree(in MoveIn) error {

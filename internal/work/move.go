@@ -180,7 +180,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		}
 	}
 	if in.DryRun { // all is decided, and nothing is written
-		return moved{record: recordOf(t), From: t.Status, Asked: pol.Gates[string(t.Gate)], Stale: stale, Discounted: discounted, Unseen: m.Unseen, tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
+		return moved{record: recordOf(t), From: t.Status, Asked: askedOf(pol, t), Stale: stale, Discounted: discounted, Unseen: m.Unseen, tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
 	}
 	if err != nil {
 		err = declined(tx, a, change{t, after, events}, in, m, err)
@@ -214,7 +214,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		Unblocked: ready[:min(len(ready), maxUnblocked)], UnblockedTotal: len(ready),
 	}
 	if m.Changed && to == task.Done {
-		out.Asked, out.Stale, out.Discounted, out.Unseen = pol.Gates[string(t.Gate)], stale, discounted, m.Unseen
+		out.Asked, out.Stale, out.Discounted, out.Unseen = askedOf(pol, t), stale, discounted, m.Unseen
 	}
 	if out.Closed && !a.Person() {
 		// If a human were declared, this would have been refused; otherwise it passes with a warning.

@@ -133,7 +133,7 @@ func (s selector) wait(tx *store.Tx, t *task.Task) (*Wait, error) {
 		w.Kind, w.Why, w.For = WaitsAnswer, fmt.Sprintf("question %d", q.ID), cmp.Or(string(q.To), s.policy.AnyHuman())
 		return w, nil
 	case state == task.StateInReview:
-		missing := s.policy.Required(t)
+		missing := s.policy.RequiredOfAgents(t)
 		if len(missing) > 0 && t.Approvals > 0 {
 			given, err := tx.Approvals(t.ID)
 			if err != nil {

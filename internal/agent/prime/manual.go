@@ -2,8 +2,6 @@ package prime
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -201,10 +199,14 @@ func (s State) rules(line func(string, ...any), d detail) {
 	line("- Tasks that declare nothing are %s. An agent never holds a human_only one; %s.%s", p.TaskAutonomy(""),
 		words.Either(p.DeclaresHuman, "a person closes supervised ones, from review", "a person looks at what agents close of supervised ones"),
 		words.When(len(p.MayExecute) > 0 && d.few > 0, " Tasks without a list of their own take one of: "+names(p.MayExecute, d.few, d.long)+"."))
-	gates, commands := slices.Sorted(maps.Keys(p.Gates)), false
+	gates, commands := p.GateNames(), false
 	for _, g := range gates[:min(len(gates), d.few)] {
-		line("- Gate %s asks for evidence of kind %s.", name(g, d.long), names(p.Gates[g], d.few, d.long))
-		commands = commands || proven.Asks(p.Gates[g])
+		kinds, _ := p.GateFor(task.Opt(g))
+		if len(kinds) == 0 {
+			continue // the review policy names it
+		}
+		line("- Gate %s asks for evidence of kind %s.", name(g, d.long), names(kinds, d.few, d.long))
+		commands = commands || proven.Asks(kinds)
 	}
 	if commands {
 		line("- A kind that begins with `$ ` is a command: only its run counts, and `tasker prove ID` runs what is missing.")
@@ -212,13 +214,14 @@ func (s State) rules(line func(string, ...any), d detail) {
 	if more := len(gates) - d.few; more > 0 {
 		line("- There are %d more gates: a task's bundle says what its own asks for.", more)
 	}
-	for _, r := range p.RequireApproval[:min(len(p.RequireApproval), d.few)] {
+	required := p.RequiredOfAgents(&task.Task{})
+	for _, r := range required[:min(len(required), d.few)] {
 		line("- Before done every task needs: %s.", quote(r.String(), d.long))
 	}
-	if len(p.RequireApproval) > d.few || len(p.ReviewPolicy) > 0 {
+	if len(required) > d.few || len(p.ReviewPolicy) > 0 || p.Record != nil && len(p.Record.ReviewPolicy) > 0 {
 		line("- There are further approvals, some by gate: a task's bundle lists them. Only humans approve.")
 	}
-	if p.RequireNoteOnDone {
+	if p.NotesOfAgents() {
 		line("- Done needs at least one note.")
 	}
 	if p.DeclaresHuman && !s.Human {

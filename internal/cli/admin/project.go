@@ -85,7 +85,7 @@ func showProject(f *frame.Factory, p *reading.ProjectOut) {
 	}
 	for _, g := range p.GatesInForce {
 		f.Out.Printf("  %s\n", g)
-		if stored, ok := p.Gates[g.Name]; ok && !slices.Equal(stored, g.Requires) {
+		if stored, ok := p.Gates[g.Name]; ok && !slices.Equal(stored, g.Here()) && !slices.Equal(stored, g.Requires) {
 			f.Out.Printf("    the database says %s, which is not in force\n", policy.KindsOf(stored))
 		}
 	}
