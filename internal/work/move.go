@@ -238,7 +238,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		s.LetGo(t)
 	}
 	if in.Next {
-		next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug}, "", guidance)
+		next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug}, guidance)
 		if err != nil {
 			return moved{}, err
 		}

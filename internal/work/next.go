@@ -34,7 +34,12 @@ type NextIn struct {
 	Under   string `json:"under,omitzero"`
 	Apart   bool   `json:"apart,omitzero"`
 	Resume  bool   `json:"resume,omitzero" about:"first the task you hold whose lease ends soonest, renewed"` // first a task that the caller already holds, renewed
+	// Last are tasks that come only where there is no other, such as those that a runner has just failed.
+	Last []string `json:"last,omitzero" about:"ids of at most 100 tasks to choose only where there is no other"`
 }
+
+// maxLast limits NextIn.Last.
+const maxLast = 100
 
 // NextOut is the selected task and why.
 //
@@ -103,8 +108,11 @@ func (s *Service) Next(ctx context.Context, in NextIn) (NextOut, error) {
 			return NextOut{}, err
 		}
 	}
+	if len(in.Last) > maxLast {
+		return NextOut{}, fault.Bad("last names %d tasks", len(in.Last)).WithMissing("last").WithHint("name at most %d", maxLast)
+	}
 	out, err := core.Guided(ctx, s.Env, func(guidance core.Prints) (answered, error) {
-		return core.WriteThen(ctx, s.Env, func(tx *store.Tx) (chosen, error) { return s.claimNext(ctx, tx, in, "", guidance) },
+		return core.WriteThen(ctx, s.Env, func(tx *store.Tx) (chosen, error) { return s.claimNext(ctx, tx, in, guidance) },
 			func(tx *store.Tx, c chosen) (answered, error) {
 				_ = s.Hear(ctx, tx, c.Project, c.Task) // the task is claimed, whether or not there is news
 				return s.answerNext(ctx, tx, c)
@@ -141,8 +149,8 @@ type chosen struct {
 // bare returns the answer of a selection as far as its turn knows it.
 func (c chosen) bare() NextOut { return NextOut{Task: c.rec, Claimed: c.Claim} }
 
-// claimNext selects and claims in a turn. last is a task that comes only where there is no other, or empty.
-func (s *Service) claimNext(ctx context.Context, tx *store.Tx, in NextIn, last task.ID, guidance core.Prints) (chosen, error) {
+// claimNext selects and claims in a turn.
+func (s *Service) claimNext(ctx context.Context, tx *store.Tx, in NextIn, guidance core.Prints) (chosen, error) {
 	sel, err := s.selector(ctx, tx, in.Project, in.Under, in.Apart)
 	if err != nil {
 		return chosen{}, err
@@ -150,7 +158,7 @@ func (s *Service) claimNext(ctx context.Context, tx *store.Tx, in NextIn, last t
 	if err := core.Writable(sel.project); err != nil {
 		return chosen{}, err
 	}
-	sel.last = last
+	sel.last = in.Last
 	out := chosen{Project: sel.project.Slug, Under: sel.under, Apart: in.Apart}
 	if in.Resume {
 		if out.rec, err = sel.resume(tx, in.LeaseMs); err != nil {
@@ -201,7 +209,7 @@ type selector struct {
 	actor    task.Actor
 	under    task.ID
 	apart    bool
-	last     task.ID // comes only where there is no other; empty for none
+	last     []string // tasks that come only where there is no other
 }
 
 func (s *Service) selector(ctx context.Context, tx *store.Tx, project, under string, apart bool) (selector, error) {
@@ -218,28 +226,27 @@ func (s selector) walk(lane query.Lane) query.Frontier {
 	return query.Frontier{Project: s.project.Slug, Policy: s.policy, Actor: s.actor, Lane: lane, Under: s.under}
 }
 
-// pick returns the first task that the actor may hold, or nil. If it must avoid overlaps with held tasks, it also
-// returns the tasks that it passed over for that reason, or because they could not be compared within the steps.
+// pick returns the first task that the actor may hold, or nil; one that should come last, only if there is no other. If it
+// must avoid overlaps with held tasks, it also returns the tasks that it passed over for that reason, or because they could
+// not be compared within the steps.
 func (s selector) pick(ctx context.Context, tx *store.Tx, steps int) (*task.Task, []task.ID, error) {
 	q := s.walk(query.LaneHoldable)
-	var found *task.Task
 	if !s.apart {
-		q.Limit = 1
-		if s.last != "" {
-			q.Limit = 2
-		}
-		err := tx.Walk(q, func(t *task.Task) bool { found = t; return t.ID == s.last })
-		return found, nil, err
+		q.Limit = 1 + len(s.last)
 	}
 	near := nearness{tx: tx, project: s.project.Slug, budget: glob.NewBudget(steps)}
+	var found *task.Task
 	var passed []task.ID
 	err := tx.Walk(q, func(t *task.Task) bool {
-		if near.free(ctx, t) {
-			found = t
-			return false
+		if s.apart && !near.free(ctx, t) {
+			passed = append(passed, t.ID)
+			return near.err == nil && near.seen < core.MaxApart
 		}
-		passed = append(passed, t.ID)
-		return near.err == nil && near.seen < core.MaxApart
+		last := slices.Contains(s.last, string(t.ID))
+		if !last || found == nil {
+			found = t
+		}
+		return last && near.seen < core.MaxApart
 	})
 	return found, passed, cmp.Or(err, near.err)
 }

@@ -230,6 +230,19 @@ func TestSkippedIsCutAtTwentyAndSaysThatThereAreMore(t *testing.T) {
 	})
 }
 
+func TestATaskThatShouldComeLastComesOnlyWhereThereIsNoOther(t *testing.T) {
+	coretest.Each(t, func(k *coretest.Kit) {
+		k.Tasks(`{"key": "a", "title": "A", "touches": ["a"]}, {"key": "b", "title": "B", "touches": ["b"]}, {"key": "c", "title": "C", "touches": ["c"]}`)
+		last := []string{"demo-1", "demo-2", "demo-99"}
+		coretest.Equal(k, "the only other one", id(k.Next(coretest.Bot, work.NextIn{Last: last})), "demo-3")
+		coretest.Equal(k, "the first of them", id(k.Next(coretest.Bot, work.NextIn{Last: last, Apart: true})), "demo-1")
+		coretest.Equal(k, "the second of them", id(k.Next(coretest.Bot, work.NextIn{Last: last})), "demo-2")
+		if _, err := k.Work.Next(coretest.Bot, work.NextIn{Project: "demo", Last: make([]string, 101)}); !fault.Is(err, fault.Invalid) {
+			k.Errorf("101 of them: %v", err)
+		}
+	})
+}
+
 func TestIdleCountsWhatIsInTheWay(t *testing.T) {
 	coretest.Each(t, func(k *coretest.Kit) {
 		k.Tasks(`{"key": "a", "title": "A", "status": "in_review"}, {"key": "b", "title": "B", "deps": ["a"]}, {"key": "c", "title": "C", "deps": ["b"]}`)

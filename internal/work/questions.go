@@ -133,7 +133,7 @@ func (s *Service) ask(ctx context.Context, tx *store.Tx, in AskIn, guidance core
 	if err != nil || !in.Next {
 		return out, err
 	}
-	next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug}, t.ID, guidance)
+	next, err := s.claimNext(ctx, tx, NextIn{Project: p.Slug, Last: []string{string(t.ID)}}, guidance)
 	out.Next = &next
 	return out, err
 }

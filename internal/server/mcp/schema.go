@@ -62,6 +62,7 @@ func readSchema(m strict.Members) (*jsonschema.Schema, error) {
 
 // rare are arguments that a worker hardly ever needs: they are accepted, but not listed.
 var rare = map[*op.Op][]string{
+	op.Next.Op:   {"last"}, // a runner sends it
 	op.Show.Op:   {"budget", "at"},
 	op.List.Op:   {"at", "key", "dependsOn", "dependencyOf", "blocked", "ready", "status", "mark", "group"},
 	op.Tick.Op:   {"index", "text"},
