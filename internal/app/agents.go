@@ -46,7 +46,7 @@ func execute(ctx context.Context, e frame.Execution) (frame.Executed, error) {
 	if !e.Whole {
 		env = append(os.Environ(), e.Env...)
 	}
-	c := child.Command{For: e.For, Args: e.Args, Dir: e.Dir, Env: env, Stdin: e.Stdin, Output: e.Output, Errors: e.Errors, Secret: e.Secret}
+	c := child.Command{For: e.For, Args: e.Args, Dir: e.Dir, Env: env, Stdin: e.Stdin, Output: e.Output, Errors: e.Errors, Secret: e.Secret, Grace: e.Grace}
 	if e.Attached {
 		res, err := child.Attached(c, e.Terminal)
 		return frame.Executed{ExitCode: res.ExitCode, Took: res.Took}, err

@@ -5,6 +5,7 @@
 package child
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -31,6 +32,8 @@ type Command struct {
 	// Brief is for a program that ends soon by itself: no guard is started for its group, which would cost as much as the
 	// program. If this process is killed, only the program itself ends with it, and only on Linux.
 	Brief bool
+	// Grace is how long its group may take to end by itself when asked to; 0: five seconds, and one if it is brief.
+	Grace time.Duration
 }
 
 // ErrNotFound is the cause of the error if the program does not exist.
@@ -57,11 +60,11 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	c.attach(cmd)
 	var g *group
 	if c.Brief {
-		cmd.WaitDelay, g = briefGrace, briefGroup(cmd)
+		cmd.WaitDelay, g = cmp.Or(c.Grace, briefGrace), briefGroup(cmd)
 		runtime.LockOSThread() // the command ends with the thread that started it
 		defer runtime.UnlockOSThread()
 	} else {
-		cmd.WaitDelay, g = grace, newGroup(cmd)
+		cmd.WaitDelay, g = cmp.Or(c.Grace, grace), newGroup(cmd)
 	}
 	cmd.Cancel = g.stop
 	start := time.Now()

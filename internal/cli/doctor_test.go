@@ -33,7 +33,9 @@ func TestOnATerminalDoctorSaysWhatItWouldRepairAndAsks(t *testing.T) {
 			InTTY: true, OutTTY: true, Width: func() int { return 80 },
 			Env: func(string) (string, bool) { return "", false },
 			Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
-			Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+			Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+				return context.WithCancel(ctx)
+			},
 		}, app.CommandLine())
 		return code, out.String(), err.String()
 	}
@@ -81,7 +83,9 @@ func TestAServerOfAnotherVersionIsTold(t *testing.T) {
 			Args: append(args, "--db", filepath.Join(dir, "t.db"), "--color", "never"), Dir: dir, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err,
 			Width: func() int { return 80 }, Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
 			Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
-			Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+			Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+				return context.WithCancel(ctx)
+			},
 		}, app.CommandLine())
 		return code, err.String()
 	}

@@ -44,7 +44,9 @@ func TestAHookNeverWaitsForTheDatabase(t *testing.T) {
 					return v, ok
 				},
 				Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
-				Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+				Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+					return context.WithCancel(ctx)
+				},
 			}, stalled)
 			if took := time.Since(began); code != 0 || out.Len()+failed.Len() > 0 || took > 5*time.Second { // 300 ms where nothing else runs
 				t.Errorf("exit code %d after %s: %s%s", code, took, out.String(), failed.String())

@@ -43,7 +43,9 @@ func waiting(t *testing.T) func(actor, typed string, args ...string) string {
 			InTTY: true, OutTTY: true, ErrTTY: true, Width: func() int { return 80 },
 			Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
 			Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" }, Environ: func() []string { return nil },
-			Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+			Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+				return context.WithCancel(ctx)
+			},
 		}, app.CommandLine())
 		if code != 0 {
 			t.Fatalf("%s ended with %d: %s", strings.Join(args, " "), code, problem.String())

@@ -31,7 +31,9 @@ func initIn(t *testing.T, dir, agents string, in io.Reader, terminal bool) strin
 		InTTY: terminal, OutTTY: terminal, Width: func() int { return 80 },
 		Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
 		Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
-		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+		Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+			return context.WithCancel(ctx)
+		},
 	}, app.CommandLine())
 	if code != 0 {
 		t.Fatalf("%s: exit code %d\n%s%s", agents, code, out.String(), failed.String())

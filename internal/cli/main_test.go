@@ -37,7 +37,9 @@ func (h here) run(t *testing.T, stdin string, args ...string) (code int, stdout,
 			return v, ok
 		},
 		Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" }, Environ: func() []string { return nil },
-		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+		Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+			return context.WithCancel(ctx)
+		},
 	}, app.CommandLine())
 	return code, out.String(), err.String()
 }

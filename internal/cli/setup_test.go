@@ -24,7 +24,9 @@ func asked(t *testing.T, dir string, answer io.Reader, args ...string) (code int
 		InTTY: true, OutTTY: true, Width: func() int { return 80 },
 		Env: func(string) (string, bool) { return "", false },
 		Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
-		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+		Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+			return context.WithCancel(ctx)
+		},
 	}, app.CommandLine())
 	return code, out.String(), err.String()
 }

@@ -30,7 +30,9 @@ func TestAPersonTakesAProjectOverWhoseRecordHasNoHuman(t *testing.T) {
 			Args: append(args, "--db", filepath.Join(dir, "t.db"), "--color", "never"), Dir: dir, Stdin: strings.NewReader(answer), Stdout: &out, Stderr: &out,
 			InTTY: terminal, OutTTY: terminal, Width: func() int { return 80 }, Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
 			Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" },
-			Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+			Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+				return context.WithCancel(ctx)
+			},
 		}, app.CommandLine())
 		return code, out.String()
 	}

@@ -366,6 +366,15 @@ var calledElsewhere = []excuse{
 	{"words: it takes a word that was left to be filled in: test/script/errors.txtar", []string{
 		"cli: %s is not filled in: it stands for %s",
 	}},
+	{"shown by test/script/run.txtar", []string{
+		"agent/run: %d tasks failed one after the other with the same last line (%s): %s",
+	}},
+	{"words: it takes a command that is set up wrongly: test/script/run.txtar", []string{
+		"agent/run: the command is set up wrongly, so no task can be done: %s",
+	}},
+	{"words: only a runner sends such a list: internal/work/next_test.go", []string{
+		"work: last names %d tasks",
+	}},
 	{"words: it takes flags that do not go together: test/script/ask.txtar", []string{
 		"cli/work: --next claims another task, and this one is not given back",
 		"cli/work: --next goes on with another task, and --wait waits for the answer",

@@ -303,7 +303,7 @@ func (p *place) here(actor, stdin string, args []string) (said string, code int)
 			}
 			return all
 		},
-		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) {
+		Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(ctx, time.Minute)
 		},
 	}, app.CommandLine())

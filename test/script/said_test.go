@@ -336,7 +336,7 @@ want 0 "tree: unknown" bot events --task run`,
 	},
 	{
 		says: []string{
-			"`tasker run` claims a task, runs a command for it with the bundle on standard input, keeps the lease, and settles the task by the exit code: 0 closes it (or leaves it in review with a note of what is missing), anything else gives it back as a failed attempt.",
+			"`tasker run` claims a task, runs a command for it with the bundle on standard input, keeps the lease, and settles the task by the exit code: 0 closes it (or leaves it in review with a note of what is missing), 75 and 78 give it back without an attempt, anything else gives it back as a failed attempt.",
 			"The third failure leaves it with a blocking question and the end of the output.",
 		},
 		run: `
@@ -350,6 +350,8 @@ bot run -p one -- true
 want 0 in_review bot show one-2 --jq .task.status
 want 0 "criterion 1" bot show one-2
 bot move one-2 open; bot uncheck one-2 1 || true
+for code in 75 78; do bot run -p one -- sh -c "exit $code" || true; done
+want 0 0 bot show one-2 --jq .task.attempts
 for time in 1 2 3; do bot run -p one -- sh -c 'echo "it broke"; exit 1' || true; done
 want 0 "it broke" bot show one-2
 want 0 true bot show one-2 --jq 'any(.questions[]; .blocking)'`,

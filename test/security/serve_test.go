@@ -53,7 +53,7 @@ func TestServeSaysAsWhomItsPortActs(t *testing.T) {
 					return v, v != ""
 				},
 				Now: time.Now, User: func() string { return "root" }, Host: func() string { return "here" },
-				Stop: func(context.Context) (context.Context, context.CancelFunc) { return ctx, stop },
+				Stop: func(context.Context, time.Duration) (context.Context, context.CancelFunc) { return ctx, stop },
 			}, app.CommandLine())
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				t.Errorf("the server did not print %q", c.last)

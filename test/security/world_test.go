@@ -65,7 +65,9 @@ func (w *world) try(actor, stdin string, args ...string) (code int, stdout, stde
 			return v, ok && v != ""
 		},
 		Now: time.Now, User: func() string { return "root" }, Host: func() string { return "here" }, Environ: func() []string { return nil },
-		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+		Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+			return context.WithCancel(ctx)
+		},
 	}, app.CommandLine())
 	return code, out.String(), err.String()
 }

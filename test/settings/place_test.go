@@ -102,7 +102,9 @@ func (p *place) run(actor, stdin string, args ...string) string {
 			return v, v != ""
 		},
 		Now: time.Now, User: func() string { return "me" }, Host: func() string { return "here" }, Environ: os.Environ,
-		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+		Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+			return context.WithCancel(ctx)
+		},
 	}, wiring)
 	return fmt.Sprintf("%d %s%s", code, out.String(), err.String())
 }

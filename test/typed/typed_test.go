@@ -163,7 +163,9 @@ func (s *seat) enter(t *testing.T, line string) string {
 		OutTTY:  s.width > 0, ErrTTY: s.width > 0, InTTY: s.width > 0 && (input == "" || answers),
 		Width: func() int { return s.width }, Now: time.Now,
 		User: func() string { return "ann" }, Host: func() string { return "desk" }, Program: "/usr/bin/tasker",
-		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+		Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+			return context.WithCancel(ctx)
+		},
 	}, app.CommandLine())
 	shown := s.steady(stdout.String() + stderr.String())
 	if code != 0 {

@@ -4,24 +4,37 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
-// Pool runs workers side by side.
+// Pool runs workers side by side. They take nothing while a pause lasts, and one at a time after it, until one succeeds.
 type Pool struct {
 	Workers    []*Worker
-	UntilEmpty bool // continue until there is nothing to do; otherwise each worker takes one task
+	UntilEmpty bool      // continue until there is nothing to do; otherwise each worker takes one task
+	Until      time.Time // take nothing after this; zero: no such time
+	MaxTasks   int       // run so many tasks; 0: no such bound
+	Clock      Clock
+	// Jitter returns a random duration up to the given one, so that what waits for the same moment does not come at once.
+	Jitter func(most time.Duration) time.Duration
 	// Wait is called when there is nothing to do and nobody is working. It reports whether there may be something now;
 	// without it, the pool ends.
 	Wait   func(context.Context) (bool, error)
 	Report func(Report)
+	Paused func(until time.Time, why string) // called when a pause begins; may be nil
 
 	mu      sync.Mutex
 	busy    int           // workers that hold a task or are claiming one
+	taken   int           // tasks that were run or are being run
+	probing bool          // the one worker that tries after a pause is out
 	settled chan struct{} // closed when a task is settled, or nobody is busy any more
 	left    map[task.ID]int
+	pace    pace
+	tripped error // why the runner stops by itself
 }
 
 // Run returns when every worker has finished, with the number of tasks that were run. The first error stops all
@@ -30,12 +43,18 @@ func (p *Pool) Run(ctx context.Context) (ran int, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p.settled, p.left = make(chan struct{}), map[task.ID]int{}
+	taking, end := context.WithCancel(ctx) // ends when nothing more is taken
+	defer end()
+	if !p.Until.IsZero() {
+		go p.endAt(taking, end)
+	}
 	var all sync.WaitGroup
 	errs := make([]error, len(p.Workers))
 	counts := make([]int, len(p.Workers))
 	for i, w := range p.Workers {
+		w.trips = p.trips
 		all.Go(func() {
-			counts[i], errs[i] = p.work(ctx, w)
+			counts[i], errs[i] = p.work(ctx, taking, w)
 			if errs[i] != nil {
 				stop()
 			}
@@ -53,65 +72,181 @@ func (p *Pool) Run(ctx context.Context) (ran int, err error) {
 	return ran, nil
 }
 
+// endAt calls end when the time is over.
+func (p *Pool) endAt(taking context.Context, end func()) {
+	select {
+	case <-p.Clock.After(p.Until.Sub(p.Clock.Now())):
+		end()
+	case <-taking.Done():
+	}
+}
+
 // work runs one worker until it is finished.
-func (p *Pool) work(ctx context.Context, w *Worker) (ran int, err error) {
-	for ctx.Err() == nil {
-		p.mu.Lock()
-		p.busy++
-		p.mu.Unlock()
-		report, _, err := w.Once(ctx)
-		settled, idle := p.end(report != nil)
+func (p *Pool) work(ctx, taking context.Context, w *Worker) (ran int, err error) {
+	failures := 0 // since the last success
+	for {
+		s, ok := p.enter(taking)
+		if !ok {
+			return ran, nil
+		}
+		report, ended, err := w.once(ctx, s.last)
+		settled, idle := p.leave(s, report, ended)
 		if report != nil {
 			ran++
 			p.Report(*report)
-		}
-		if err == nil && report != nil {
-			err = p.again(*report)
+			if err == nil {
+				err = p.ends(*report, ended)
+			}
 		}
 		if err != nil || !p.UntilEmpty {
 			return ran, err
 		}
-		if report != nil {
-			continue
-		}
-		if !idle { // a busy worker may still free something
-			select {
-			case <-settled:
-			case <-ctx.Done():
+		switch {
+		case report != nil:
+			failures = since(failures, *report)
+			if failures > 0 {
+				p.sleep(taking, doubled(leastBackoff, longestBack, failures))
 			}
 			continue
-		}
-		if p.Wait == nil {
+		case !idle: // a busy worker may still free something
+			select {
+			case <-settled:
+			case <-taking.Done():
+			}
+			continue
+		case p.Wait == nil:
 			return ran, nil
 		}
-		if more, err := p.Wait(ctx); err != nil || !more {
+		if more, err := p.Wait(taking); err != nil || !more {
 			return ran, err
 		}
 	}
-	return ran, nil
 }
 
-// end reports whether nobody is busy any more, and returns a channel that is closed when that may have changed. A
-// worker that found nothing wakes the others only if it was the last busy one; otherwise idle workers would wake each
-// other while one works.
-func (p *Pool) end(worked bool) (settled <-chan struct{}, idle bool) {
+// since returns how often a worker has failed since its last success.
+func since(failures int, r Report) int {
+	switch r.Outcome {
+	case Released, Asked:
+		return failures + 1
+	case Done, InReview, Left:
+		return 0
+	}
+	return failures
+}
+
+// start is what a worker is given with the permission to take a task.
+type start struct {
+	round  int       // of pauses
+	probes bool      // it is the one that tries after a pause
+	last   []task.ID // to be taken only where there is no other
+}
+
+// enter waits until a worker may take a task. It returns false when nothing more is taken.
+func (p *Pool) enter(taking context.Context) (start, bool) {
+	for taking.Err() == nil {
+		p.mu.Lock()
+		now := p.Clock.Now()
+		pause, probes, full := p.pace.until.Sub(now), p.pace.probes, p.MaxTasks > 0 && p.taken >= p.MaxTasks
+		settled := p.settled
+		if !full && pause <= 0 && !(probes && p.probing) {
+			p.busy++
+			p.taken++
+			p.probing = probes
+			s := start{p.pace.round, probes, p.pace.recent(now)}
+			p.mu.Unlock()
+			return s, true
+		}
+		idle := p.busy == 0
+		p.mu.Unlock()
+		switch {
+		case pause > 0:
+			p.sleep(taking, pause)
+		case full && idle:
+			return start{}, false
+		default: // a task in hand may be given back without an attempt, and then counts no more
+			select {
+			case <-settled:
+			case <-taking.Done():
+			}
+		}
+	}
+	return start{}, false
+}
+
+// sleep waits for a while, or until nothing more is taken.
+func (p *Pool) sleep(taking context.Context, d time.Duration) {
+	select {
+	case <-p.Clock.After(d):
+	case <-taking.Done():
+	}
+}
+
+// leave notes what became of what a worker took. It reports whether nobody is busy any more, and returns a channel that is
+// closed when that may have changed. A worker that found nothing wakes the others only if it was the last busy one;
+// otherwise idle workers would wake each other while one works.
+func (p *Pool) leave(s start, r *Report, ended Ended) (settled <-chan struct{}, idle bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.busy--
-	if worked || p.busy == 0 {
+	p.probing = p.probing && !s.probes
+	if r == nil || !r.attempted() {
+		p.taken--
+	}
+	if r != nil {
+		p.pacing(s, *r, ended)
+	}
+	if r != nil || s.probes || p.busy == 0 {
 		close(p.settled)
 		p.settled = make(chan struct{})
 	}
 	return p.settled, p.busy == 0
 }
 
-// again refuses to loop forever: a command that gives its task back without failing would get it again and again.
-func (p *Pool) again(r Report) error {
-	if r.Outcome != Left {
-		return nil
+// attempted reports whether the command worked on the task at all.
+func (r Report) attempted() bool {
+	return r.Outcome != NotNow && r.Outcome != Unready && r.Outcome != Stopped && r.Outcome != ""
+}
+
+// pacing notes what the end of a command means for the next ones.
+func (p *Pool) pacing(s start, r Report, ended Ended) {
+	switch class := ended.class(); {
+	case r.Outcome == Lost || r.Outcome == Stopped || r.Outcome == "":
+	case class == Limit || class == Outage:
+		if p.pace.pause(s.round, ended, p.Clock.Now(), p.Jitter) && p.Paused != nil {
+			p.Paused(p.pace.until, p.pace.why)
+		}
+	case r.Outcome == Done || r.Outcome == InReview || r.Outcome == Left:
+		p.pace.succeeded(s.round)
 	}
+}
+
+// trips notes a failed attempt, and reports whether the runner stops because of it.
+func (p *Pool) trips(id task.ID, ended Ended) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if !p.pace.fail(id, ended.line(), p.Clock.Now()) {
+		return false
+	}
+	tasks := p.pace.alike
+	p.tripped = fault.Decline("%d tasks failed one after the other with the same last line (%s): %s", len(tasks), words.And(tasks), ended.line()).
+		WithHint("read what one of them printed (%s), mend what they share, then run again", hint.Show(id))
+	return true
+}
+
+// ends returns why the runner stops by itself after a task, or nil. A command that is set up wrongly would fail every task,
+// and one that gives its task back without failing would get it again and again.
+func (p *Pool) ends(r Report, ended Ended) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case r.Outcome == Unready:
+		return fault.New(fault.Internal, "the command is set up wrongly, so no task can be done: %s", words.Either(ended.line() == "", "it printed nothing", ended.line())).
+			WithHint("run it by hand once; a missing login or an unknown model shows there")
+	case p.tripped != nil:
+		return p.tripped
+	case r.Outcome != Left:
+		return nil
+	}
 	if p.left[r.Task]++; p.left[r.Task] < Attempts {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/safetext"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 )
 
@@ -31,11 +32,10 @@ type Job struct {
 	Stdin io.Reader
 }
 
-// Ended is how a command ended, with the end of what it printed.
-type Ended struct {
-	ExitCode int
-	Took     time.Duration
-	Tail     string
+// Clock is the time by which a runner waits.
+type Clock struct {
+	Now   func() time.Time
+	After func(time.Duration) <-chan time.Time
 }
 
 // Operations are what a worker does with tasks, in a local database or through a server.
@@ -54,9 +54,12 @@ type Worker struct {
 	Actor string      // with the instance; the command acts under the same name
 	Next  work.NextIn // which work it takes
 	Exec  func(context.Context, Job) (Ended, error)
-	After func(time.Duration) <-chan time.Time // the clock for renewals
+	Clock Clock // for renewals
 
 	Started func(Report) // called with a task before its command runs
+
+	// trips notes a failed attempt, and reports whether the runner stops because of it. Then nobody is asked about the task.
+	trips func(task.ID, Ended) bool
 }
 
 // Outcome is what became of a task.
@@ -67,6 +70,8 @@ const (
 	Done     Outcome = "done"      // closed
 	InReview Outcome = "in_review" // the command succeeded, but something that done requires is missing
 	Released Outcome = "released"  // the command failed, or did not run
+	NotNow   Outcome = "not_now"   // the command could not work at this time, and the task was given back
+	Unready  Outcome = "setup"     // the command is set up wrongly, and the task was given back
 	Stopped  Outcome = "stopped"   // the worker was told to stop, and gave the task back
 	Asked    Outcome = "asked"     // it failed too often, and was given back with a blocking question
 	Left     Outcome = "left"      // the command dealt with the task itself
@@ -87,28 +92,41 @@ type Report struct {
 }
 
 // Well reports whether the task ended up where a run should leave it.
-func (r Report) Well() bool { return r.Outcome != Released && r.Outcome != Asked && r.Outcome != Lost }
-
-// Once claims a task and runs the command for it. If there is no work, the report is nil, and the answer of next says
-// why.
-func (w *Worker) Once(ctx context.Context) (*Report, work.NextOut, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, work.NextOut{}, err
+func (r Report) Well() bool {
+	switch r.Outcome {
+	case Released, NotNow, Unready, Asked, Lost:
+		return false
 	}
+	return true
+}
+
+// Once claims a task and runs the command for it. If there is no work, the report is nil.
+func (w *Worker) Once(ctx context.Context) (*Report, error) {
+	r, _, err := w.once(ctx, nil)
+	return r, err
+}
+
+// once is Once that takes the tasks in last only where there is no other. It also returns how the command ended.
+func (w *Worker) once(ctx context.Context, last []task.ID) (*Report, Ended, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, Ended{}, err
+	}
+	in := w.Next
+	in.Last = words.Each(last, func(id task.ID) string { return string(id) })
 	// A stop does not cancel this call, so that we know what it claimed and can give it back.
-	out, err := w.Ops.Next(context.WithoutCancel(ctx), w.Next)
+	out, err := w.Ops.Next(context.WithoutCancel(ctx), in)
 	if err != nil || out.Task == nil || out.Claimed == nil {
-		return nil, out, err
+		return nil, Ended{}, err
 	}
 	r := &Report{Task: out.Task.ID, Title: out.Task.Title, Actor: w.Actor, Fence: out.Claimed.Fence}
 	if out.Bundle == nil { // it could not be read right after the claim
 		if out.Bundle, err = w.Ops.Show(context.WithoutCancel(ctx), reading.ShowIn{Task: string(out.Task.ID)}); err != nil {
-			return r, out, errors.Join(err, w.giveBack(ctx, r, "the bundle cannot be read", false))
+			return r, Ended{}, errors.Join(err, w.giveBack(ctx, r, "the bundle cannot be read", false))
 		}
 	}
 	job, err := w.job(out)
 	if err != nil {
-		return r, out, errors.Join(err, w.giveBack(ctx, r, "the bundle cannot be written", false))
+		return r, Ended{}, errors.Join(err, w.giveBack(ctx, r, "the bundle cannot be written", false))
 	}
 	if w.Started != nil {
 		w.Started(*r)
@@ -117,22 +135,22 @@ func (w *Worker) Once(ctx context.Context) (*Report, work.NextOut, error) {
 	stopped := ctx.Err() != nil
 	ctx = context.WithoutCancel(ctx) // settle what is held even if we were stopped
 	if err != nil && !stopped {      // it never ran, so this is no attempt at the task
-		return r, out, errors.Join(err, w.giveBack(ctx, r, "the command did not run: "+err.Error(), false))
+		return r, Ended{}, errors.Join(err, w.giveBack(ctx, r, "the command did not run: "+err.Error(), false))
 	}
 	r.ExitCode, r.DurationMs = &ended.ExitCode, ended.Took.Milliseconds()
 	switch {
 	case lost != nil:
 		r.Outcome, r.Why = Lost, task.Opt(lost.Error())
-		return r, out, nil //nolint:nilerr // the outcome says it
+		return r, Ended{}, nil //nolint:nilerr // the outcome says it
 	case stopped:
 		r.ExitCode = nil
 		err := w.giveBack(ctx, r, "the worker was stopped", false)
 		if r.Outcome == Released {
 			r.Outcome = Stopped
 		}
-		return r, out, err
+		return r, Ended{}, err
 	}
-	return r, out, w.settle(ctx, r, out.Task.Attempts, ended)
+	return r, ended, w.settle(ctx, r, out.Task.Attempts, ended)
 }
 
 // job returns what the command receives: the bundle on standard input, and the task it holds and its actor in the
@@ -187,7 +205,7 @@ func (w *Worker) renewal(ctx context.Context, claim task.Claim) <-chan time.Time
 	if claim.LeaseMs == 0 || ctx.Err() != nil {
 		return nil
 	}
-	return w.After(time.Duration(claim.LeaseMs) * time.Millisecond / 3)
+	return w.Clock.After(time.Duration(claim.LeaseMs) * time.Millisecond / 3)
 }
 
 // renew extends the lease; an error means that the claim is gone. If the database does not answer, the next renewal

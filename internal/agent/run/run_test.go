@@ -23,6 +23,9 @@ import (
 	"tasker/internal/work"
 )
 
+// clock is the real one, for pools that wait for nothing.
+var clock = run.Clock{Now: time.Now, After: time.After}
+
 // acting carries out operations as a named actor.
 type acting struct {
 	op.Caller
@@ -55,7 +58,7 @@ func place(t *testing.T, plan string) op.Caller {
 func worker(ops op.Caller, instance string, exec func(context.Context, run.Job) (run.Ended, error)) *run.Worker {
 	return &run.Worker{
 		Ops: operations(acting{ops, "robot", instance}), Actor: "robot/" + instance, Next: work.NextIn{Project: "demo", Resume: true},
-		Exec: exec, After: func(time.Duration) <-chan time.Time { return nil },
+		Exec: exec, Clock: run.Clock{Now: time.Now, After: func(time.Duration) <-chan time.Time { return nil }},
 	}
 }
 
@@ -74,7 +77,7 @@ func ending(code int, tail string) func(context.Context, run.Job) (run.Ended, er
 
 func once(t *testing.T, w *run.Worker) run.Report {
 	t.Helper()
-	r, _, err := w.Once(t.Context())
+	r, err := w.Once(t.Context())
 	if err != nil || r == nil {
 		t.Fatalf("Once: %v, %v", r, err)
 	}
@@ -148,7 +151,7 @@ func TestAFailureGivesItBackAndTheThirdAsks(t *testing.T) {
 		!strings.Contains(b.Questions[0].Text, "exit code 2") {
 		t.Errorf("the questions are %+v", b.Questions)
 	}
-	if r, out, err := w.Once(t.Context()); r != nil || err != nil || out.Task != nil {
+	if r, err := w.Once(t.Context()); r != nil || err != nil {
 		t.Errorf("the task is claimed again: %+v, %v", r, err)
 	}
 }
@@ -174,7 +177,7 @@ func TestTheLeaseIsRenewedWhileTheCommandRuns(t *testing.T) {
 	lease := int64(9000)
 	w.Next.LeaseMs = &lease
 	var asked []time.Duration
-	w.After = func(d time.Duration) <-chan time.Time {
+	w.Clock.After = func(d time.Duration) <-chan time.Time {
 		if asked = append(asked, d); len(asked) == 3 {
 			close(renewed)
 			return nil
@@ -212,7 +215,7 @@ func TestALostClaimStopsTheCommandAndTouchesNothing(t *testing.T) {
 		<-ctx.Done() // stopped, as a command would be
 		return run.Ended{ExitCode: -1}, nil
 	})
-	w.After = func(time.Duration) <-chan time.Time { return tick }
+	w.Clock.After = func(time.Duration) <-chan time.Time { return tick }
 	r := once(t, w)
 	if r.Outcome != run.Lost || r.Well() {
 		t.Errorf("the report is %+v", r)
@@ -225,7 +228,7 @@ func TestALostClaimStopsTheCommandAndTouchesNothing(t *testing.T) {
 func TestAStoppedWorkerGivesBackWithoutCountingAnAttempt(t *testing.T) {
 	ops := place(t, one)
 	ctx, stop := context.WithCancel(t.Context())
-	r, _, err := worker(ops, "1", func(ctx context.Context, _ run.Job) (run.Ended, error) {
+	r, err := worker(ops, "1", func(ctx context.Context, _ run.Job) (run.Ended, error) {
 		stop()
 		<-ctx.Done()
 		return run.Ended{ExitCode: -1}, nil
@@ -243,7 +246,7 @@ func TestAWorkerThatIsStoppedBeforeItsCommandRunsGivesBackToo(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	w := worker(ops, "1", func(ctx context.Context, _ run.Job) (run.Ended, error) { return run.Ended{}, ctx.Err() })
 	w.Started = func(run.Report) { stop() }
-	if r, _, err := w.Once(ctx); err != nil || r.Outcome != run.Stopped {
+	if r, err := w.Once(ctx); err != nil || r.Outcome != run.Stopped {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if b := bundleOf(t, ops, "demo-1"); b.Task.Status != task.Open || b.Task.Attempts != 0 {
@@ -253,7 +256,7 @@ func TestAWorkerThatIsStoppedBeforeItsCommandRunsGivesBackToo(t *testing.T) {
 
 func TestACommandThatCannotStartStopsEverybody(t *testing.T) {
 	ops := place(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B"}]}`)
-	p := &run.Pool{UntilEmpty: true, Report: func(run.Report) {}}
+	p := &run.Pool{UntilEmpty: true, Clock: clock, Report: func(run.Report) {}}
 	for i := range 2 {
 		p.Workers = append(p.Workers, worker(ops, fmt.Sprint(i), func(context.Context, run.Job) (run.Ended, error) {
 			return run.Ended{}, fault.Bad("there is no program x")
@@ -282,7 +285,7 @@ func TestAPoolWorksUntilNothingIsLeft(t *testing.T) {
 	ops := place(t, strings.Replace(plan.String(), `"deps": ["t0"]`, `"deps": []`, 1))
 	var mu sync.Mutex
 	seen := map[task.ID]int{}
-	p := &run.Pool{UntilEmpty: true, Report: func(r run.Report) {
+	p := &run.Pool{UntilEmpty: true, Clock: clock, Report: func(r run.Report) {
 		mu.Lock()
 		defer mu.Unlock()
 		if seen[r.Task]++; r.Outcome != run.Done {
@@ -300,7 +303,7 @@ func TestAPoolWorksUntilNothingIsLeft(t *testing.T) {
 
 func TestACommandThatOnlyGivesBackIsNotRunForEver(t *testing.T) {
 	ops := place(t, one)
-	p := &run.Pool{UntilEmpty: true, Report: func(run.Report) {}, Workers: []*run.Worker{
+	p := &run.Pool{UntilEmpty: true, Clock: clock, Report: func(run.Report) {}, Workers: []*run.Worker{
 		worker(ops, "1", func(ctx context.Context, _ run.Job) (run.Ended, error) {
 			_, err := op.Release.Do(ctx, acting{ops, "robot", "1"}, work.ReleaseIn{Task: "demo-1"})
 			return run.Ended{}, err
@@ -314,7 +317,7 @@ func TestACommandThatOnlyGivesBackIsNotRunForEver(t *testing.T) {
 func TestAPoolAsksWhetherThereIsMoreOnlyWhenNobodyWorks(t *testing.T) {
 	ops := place(t, one)
 	asked := 0
-	p := &run.Pool{UntilEmpty: true, Report: func(run.Report) {}, Workers: []*run.Worker{worker(ops, "1", ending(0, ""))}}
+	p := &run.Pool{UntilEmpty: true, Clock: clock, Report: func(run.Report) {}, Workers: []*run.Worker{worker(ops, "1", ending(0, ""))}}
 	p.Wait = func(ctx context.Context) (bool, error) {
 		if asked++; asked > 1 {
 			return false, nil

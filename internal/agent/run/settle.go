@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"tasker/internal/fault"
 	"tasker/internal/reading"
@@ -14,9 +13,10 @@ import (
 	"tasker/internal/work"
 )
 
-// settle moves the task depending on how its command ended. Exit code 0 closes it, or leaves it in review with a note
-// of what is missing. Any other code gives it back as failed; the last allowed failure also asks a question. If the
-// command moved or released the task itself, settle does nothing more.
+// settle moves the task depending on how its command ended. A command that could not work at all is no attempt: the task
+// is given back. Otherwise exit code 0 closes it, or leaves it in review with a note of what is missing, and any other code
+// gives it back as failed; the last allowed failure also asks a question. If the command moved or released the task itself,
+// settle does nothing more.
 func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended Ended) error {
 	b, err := w.Ops.Show(ctx, reading.ShowIn{Task: string(r.Task)})
 	if err != nil {
@@ -29,16 +29,39 @@ func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended 
 		}
 		return nil
 	}
-	if ended.ExitCode == 0 {
+	switch class := ended.class(); {
+	case class != Ordinary:
+		return w.spare(ctx, r, class, ended)
+	case ended.ExitCode == 0:
 		return w.finish(ctx, r)
 	}
-	how := words.Either(ended.ExitCode < 0, "ended by a signal", fmt.Sprintf("exit code %d", ended.ExitCode))
-	why := fmt.Sprintf("%s after %s", how, ended.Took.Round(time.Millisecond))
-	if failedBefore+1 >= Attempts {
+	why, stops := ended.how(), w.trips != nil && w.trips(r.Task, ended)
+	if failedBefore+1 >= Attempts && !stops {
 		return w.ask(ctx, r, why, ended.Tail)
 	}
 	r.Why = task.Opt(why)
 	return w.giveBack(ctx, r, withTail("the command of tasker run failed: "+why, ended.Tail), true)
+}
+
+// spare gives back a task whose command could not work: that is no attempt at it.
+func (w *Worker) spare(ctx context.Context, r *Report, class Class, ended Ended) error {
+	as, why := NotNow, "the command of tasker run could not work now"
+	switch class {
+	case Limit:
+		if ended.Class == Limit {
+			why = "the agent reached a usage limit"
+		}
+	case Outage:
+		why = "the agent's service did not answer"
+	case Setup:
+		as, why = Unready, "the command of tasker run is set up wrongly"
+	}
+	r.Why = task.Opt(why + words.When(ended.line() != "", ": "+ended.line()))
+	err := w.giveBack(ctx, r, string(r.Why), false)
+	if r.Outcome == Released {
+		r.Outcome = as
+	}
+	return err
 }
 
 // finish moves the task to done, or to review if something is missing.

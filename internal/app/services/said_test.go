@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -55,7 +56,9 @@ func (h *saga) says(f facts, name, line string) string {
 			return "", false
 		},
 		User: func() string { return name }, Host: func() string { return "here" }, Environ: func() []string { return nil },
-		Stop: func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
+		Stop: func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc) {
+			return context.WithCancel(ctx)
+		},
 	}, frame.Wiring{
 		Version: "test", Files: noFiles{}, Dial: func(frame.Dialling) (frame.Remote, error) { return h.acting(name), nil },
 		Repository: func(context.Context, string) (frame.Repository, error) { return nil, nil },

@@ -68,7 +68,7 @@ func (o *serveOptions) run(ctx context.Context, f *frame.Factory, _ []string) er
 	if token, set := f.Process.Env("TASKER_TOKEN"); set && token == "" {
 		f.Warn([]string{"TASKER_TOKEN is set and empty, which counts as unset: writes need no token"})
 	}
-	ctx, stop := f.Process.Stop(ctx)
+	ctx, stop := f.Stop(ctx)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	s := o.Serving

@@ -58,7 +58,7 @@ func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 			return err
 		}
 	}
-	ctx, stop := f.Process.Stop(ctx)
+	ctx, stop := f.Stop(ctx)
 	defer stop()
 	project, err := f.ProjectTold(ctx)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,12 +22,14 @@ import (
 	"tasker/internal/cli/term"
 	workspacecli "tasker/internal/cli/workspace"
 	"tasker/internal/config"
+	"tasker/internal/config/format"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 	"tasker/internal/work"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/machine"
@@ -44,6 +47,10 @@ type runOptions struct {
 	code       bool
 	workspace  bool
 	shared     bool
+	until      string
+	maxTasks   int
+	stall      time.Duration
+	dryRun     bool
 }
 
 // NewRun returns the command `tasker run`.
@@ -58,9 +65,11 @@ func NewRun(f *frame.Factory) *cobra.Command {
 			"tasker run --under demo-2 --lease 30m --wait 1h --until-empty -- ./agent.sh",
 		},
 		Long: "The command gets the task's bundle as JSON on standard input, and TASKER_TASK, TASKER_FENCE, TASKER_ACTOR and\n" +
-			"TASKER_PROJECT. Exit code 0 moves the task to done, or to review where something is missing; any other gives it\n" +
-			"back as a failed attempt, and the third in a row leaves a blocking question with the end of the output. If the command\n" +
-			"moved or released the task itself, that stands.",
+			"TASKER_PROJECT. Exit code 0 moves the task to done, or to review where something is missing. 75 (not now: a usage\n" +
+			"limit, an outage) and 78 (set up wrongly) give it back without an attempt: after 75 the runner pauses for five\n" +
+			"minutes, then longer, and tries with one worker; after 78 it stops. Any other code gives it back as a failed\n" +
+			"attempt, and the third in a row leaves a blocking question with the end of the output. Three tasks in a row that\n" +
+			"fail with the same last line stop the runner. If the command moved or released the task itself, that stands.",
 		Flags: []frame.Flag{
 			frame.Int(&o.parallel, "parallel", "how many workers run at once"),
 			frame.Bool(&o.untilEmpty, "until-empty", "go on until there is nothing to do (else one task each)"),
@@ -70,6 +79,10 @@ func NewRun(f *frame.Factory) *cobra.Command {
 			frame.Lease(&o.next.LeaseMs, "lease", "how long a claim lasts between renewals, such as 30m"),
 			frame.Bool(&o.workspace, "workspace", "run in the workspace of the task, opened first (implied by --parallel)"),
 			frame.Bool(&o.shared, "shared", "let several workers share one directory"),
+			frame.String(&o.until, "until", "take no task after this time (such as 2026-03-31T07:00:00Z), or for longer than this (such as 8h)"),
+			frame.Int(&o.maxTasks, "max-tasks", "run so many tasks at most"),
+			frame.Duration(&o.stall, "stall", "end a command that has printed nothing for so long, such as 30m"),
+			frame.Bool(&o.dryRun, "dry-run", "print the call and the task it would be for; claim and run nothing"),
 			frame.Bool(&o.code, "exit-code", "exit with 7 when there was nothing to do"),
 		},
 	}, o.run)
@@ -82,6 +95,12 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		return fault.Bad("--parallel is %d", o.parallel).WithHint("a whole number from 1 to 100")
 	case o.wait != 0 && !o.untilEmpty:
 		return fault.Bad("--wait is for --until-empty").WithHint("add --until-empty")
+	case o.maxTasks < 0:
+		return fault.Bad("--max-tasks is %d", o.maxTasks).WithHint("a whole number from 1, or 0 for no bound")
+	}
+	until, err := o.end(f.Now())
+	if err != nil {
+		return err
 	}
 	if err := o.apart(ctx, f); err != nil {
 		return err
@@ -89,13 +108,17 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	if o.next.Project, err = f.ProjectToWriteWith(ctx, &o.next.Under); err != nil {
 		return err
 	}
+	if o.dryRun {
+		return o.show(ctx, f, args)
+	}
 	// A command that closes its task with --next leaves another task with its worker, which resumes that one first.
 	o.next.Resume = true
-	ctx, stop := f.Process.Stop(ctx)
+	f.StopWithin = grace + settling
+	ctx, stop := f.Stop(ctx)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 
-	pool, failed := &run.Pool{UntilEmpty: o.untilEmpty}, false
+	pool, failed := &run.Pool{UntilEmpty: o.untilEmpty, Until: until, MaxTasks: o.maxTasks, Clock: o.clock(f), Jitter: jitter}, false
 	base := f.Wiring.NewKey()
 	var unformed error // the first error of --jq or --template
 	var mu sync.Mutex  // keeps what a worker prints about its task in one piece
@@ -116,13 +139,18 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	pool.Report = func(r run.Report) {
 		mu.Lock()
 		defer mu.Unlock()
-		failed = failed || !r.Well()
+		failed = failed || !r.Well() && !(o.untilEmpty && r.Outcome == run.NotNow) // that one is tried again
 		unformed = cmp.Or(unformed, showRun(f, r))
 		if r.Outcome == run.Done {
 			if said := workspacecli.Closed(context.WithoutCancel(ctx), f, string(r.Task), nil); said != "" {
 				f.Warn([]string{string(r.Task) + ": " + said})
 			}
 		}
+	}
+	pool.Paused = func(until time.Time, why string) {
+		mu.Lock()
+		defer mu.Unlock()
+		f.Notice("paused until " + until.Local().Format(time.DateTime) + words.When(why != "", ": "+why))
 	}
 	if o.wait > 0 {
 		pool.Wait = func(ctx context.Context) (bool, error) { return o.awaitWork(ctx, f) }
@@ -141,6 +169,68 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 			return frame.ErrNothing
 		}
 	}
+	return nil
+}
+
+// How long a command may take to end when the runner is told to stop, and how long the runner may then take to give its
+// tasks back.
+const (
+	grace    = 10 * time.Second
+	settling = 10 * time.Second
+)
+
+// clock returns the clock of the process.
+func (o *runOptions) clock(f *frame.Factory) run.Clock {
+	return run.Clock{Now: f.Now, After: time.After}
+}
+
+// jitter returns a random duration up to most.
+func jitter(most time.Duration) time.Duration { return rand.N(most + 1) }
+
+// end returns the time that --until means; zero if it is not given.
+func (o *runOptions) end(now time.Time) (time.Time, error) {
+	if o.until == "" {
+		return time.Time{}, nil
+	}
+	if d, err := format.ParseDuration(o.until); err == nil {
+		return now.Add(d), nil
+	}
+	at, err := time.Parse(time.RFC3339, o.until)
+	switch {
+	case err != nil:
+		return time.Time{}, fault.Bad("--until %s is neither a time nor a duration", words.Quoted(o.until)).
+			WithHint("a time such as 2026-03-31T07:00:00Z, or a duration such as 8h")
+	case !at.After(now):
+		return time.Time{}, fault.Bad("--until %s is over", o.until).WithHint("name a later time, or a duration such as 8h")
+	}
+	return at, nil
+}
+
+// dryRun is what --dry-run prints.
+type dryRun struct {
+	Call []string `json:"call"`
+	Task *task.ID `json:"task"` // null if there is nothing to do
+}
+
+// show prints the call, and the task that it would be for.
+func (o *runOptions) show(ctx context.Context, f *frame.Factory, args []string) error {
+	out, err := frame.Call(ctx, f, op.Peek, work.PeekIn{Project: o.next.Project, Under: o.next.Under, Apart: o.next.Apart})
+	if err != nil {
+		return err
+	}
+	shown := dryRun{Call: args}
+	if out.Task != nil {
+		shown.Task = &out.Task.ID
+	}
+	if f.Flags.JSON {
+		return f.OneOfMany(shown)
+	}
+	f.Say("would run: %s\n", strings.Join(words.Each(args, words.Shell), " "))
+	if out.Task == nil {
+		f.Say("There is nothing to do now; %s says why\n", f.AsCommand(hint.Here("next")))
+		return nil
+	}
+	f.Say("for %s  %s\n", out.Task.ID, out.Task.Title)
 	return nil
 }
 
@@ -216,15 +306,18 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 		return nil, err
 	}
 	return &run.Worker{
-		Ops: o.operations(f, caller), Actor: actor, Next: o.next, After: time.After,
+		Ops: o.operations(f, caller), Actor: actor, Next: o.next, Clock: o.clock(f),
 		Exec: func(ctx context.Context, j run.Job) (run.Ended, error) {
 			tail := tail.New(tailBytes)
 			out := io.MultiWriter(tail, f.Err)
 			if o.parallel > 1 {
 				out = io.MultiWriter(tail, &lines{to: f.Err, before: string(j.Task) + "  "})
 			}
+			quiet := run.Quiet{Longest: o.stall, Clock: o.clock(f)}
+			ctx, out, stalled := quiet.Watch(ctx, out)
+			defer stalled()
 			e := frame.Execution{
-				For: purpose.Worker, Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out,
+				For: purpose.Worker, Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out, Grace: grace,
 			}
 			if o.workspace {
 				if err := o.settled(ctx, f, caller, j, &e); err != nil {
@@ -232,7 +325,7 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 				}
 			}
 			res, err := f.Wiring.Exec(ctx, e)
-			return run.Ended{ExitCode: res.ExitCode, Took: res.Took, Tail: tail.String()}, err
+			return run.Ended{ExitCode: res.ExitCode, Took: res.Took, Tail: tail.String(), Stalled: stalled()}, err
 		},
 	}, nil
 }
@@ -330,6 +423,7 @@ func runWords(r run.Report) string {
 // outcomes holds the words for outcomes whose names do not read well.
 var outcomes = map[run.Outcome]string{
 	run.InReview: "in review", run.Released: "given back", run.Asked: "given back with a question", run.Left: "left as the command left it",
+	run.NotNow: "not now, given back", run.Unready: "set up wrongly, given back",
 }
 
 // lines writes whole lines with a prefix, so that a reader can tell the output of several commands apart.

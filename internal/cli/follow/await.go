@@ -43,7 +43,7 @@ func await(ctx context.Context, f *frame.Factory, project string, wait time.Dura
 	if err != nil {
 		return err
 	}
-	ctx, stop := f.Process.Stop(ctx)
+	ctx, stop := f.Stop(ctx)
 	defer stop()
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

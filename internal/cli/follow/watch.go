@@ -27,7 +27,7 @@ func Paint(ctx context.Context, f *frame.Factory, watch bool, in reading.EventsI
 		return fault.Bad("--watch is for people: it cannot go with --json").WithHint("follow the log instead: %s", hint.Here("events --follow --json"))
 	}
 	f.Repaints = true
-	ctx, stop := f.Process.Stop(ctx)
+	ctx, stop := f.Stop(ctx)
 	defer stop()
 	from, err := Start(ctx, f, reading.EventsIn{})
 	if err != nil {

@@ -28,6 +28,8 @@ type Factory struct {
 	Instance string
 	// WorksAs is the name of a command whose work always counts as an agent's, such as tasker run; otherwise empty.
 	WorksAs string
+	// StopWithin is how long the command may take to stop when told to; 0: as long as most.
+	StopWithin time.Duration
 	// For is the agent for which the entry was written that started the command; otherwise empty.
 	For string
 

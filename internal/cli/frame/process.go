@@ -31,12 +31,13 @@ type Process struct {
 	Width   func() int // columns of the terminal; called only if OutTTY is set
 	Height  func() int // lines of the terminal; nil: answers are never paged
 	Now     func() time.Time
-	User    func() string                                               // the operating system's user
-	Host    func() string                                               // the machine's name
-	Environ func() []string                                             // the whole environment
-	Program string                                                      // the path of the running binary
-	Starter func() string                                               // the process that started this one, shells aside; "" if that cannot be told
-	Stop    func(context.Context) (context.Context, context.CancelFunc) // returns a context that ends with SIGINT or SIGTERM
+	User    func() string   // the operating system's user
+	Host    func() string   // the machine's name
+	Environ func() []string // the whole environment
+	Program string          // the path of the running binary
+	Starter func() string   // the process that started this one, shells aside; "" if that cannot be told
+	// Stop returns a context that ends with SIGINT or SIGTERM; a process that still runs so long after the signal is ended.
+	Stop func(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc)
 	// Suspend calls pause when the terminal suspends the process (Ctrl-Z), and passes it the function that suspends;
 	// nil if the process cannot be suspended.
 	Suspend func(pause func(suspend func()))
@@ -92,11 +93,16 @@ func OS() Process {
 	}
 }
 
-// stopWithin is how long a command may take to stop when told to, whatever it is waiting for.
+// stopWithin is how long a command may take to stop when told to, whatever it is waiting for, unless it needs longer.
 const stopWithin = 10 * time.Second
 
+// Stop returns a context that ends when the process is told to stop.
+func (f *Factory) Stop(ctx context.Context) (context.Context, context.CancelFunc) {
+	return f.Process.Stop(ctx, cmp.Or(f.StopWithin, stopWithin))
+}
+
 // stop ends the context on the first signal. A second signal, or the time limit, ends the process.
-func stop(ctx context.Context) (context.Context, context.CancelFunc) {
+func stop(ctx context.Context, within time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -109,9 +115,9 @@ func stop(ctx context.Context) (context.Context, context.CancelFunc) {
 		}
 		signal.Stop(signals)
 		cancel()
-		time.AfterFunc(stopWithin, func() {
+		time.AfterFunc(within, func() {
 			fmt.Fprintf(os.Stderr, "tasker: something hangs, and did not end within %s of the signal to stop; "+
-				"whether the last change was made is not known\n", stopWithin)
+				"whether the last change was made is not known\n", within)
 			os.Exit(1)
 		})
 	}()

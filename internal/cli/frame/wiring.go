@@ -231,9 +231,10 @@ type Execution struct {
 	Env    []string // in addition to our own, or all of it
 	Whole  bool     // Env is all of it
 	Stdin  io.Reader
-	Output io.Writer // both streams
-	Errors io.Writer // in place of Output, for standard error
-	Secret []string  // values to mask in the output, unless it is Attached
+	Output io.Writer     // both streams
+	Errors io.Writer     // in place of Output, for standard error
+	Secret []string      // values to mask in the output, unless it is Attached
+	Grace  time.Duration // how long it may take to end when it is stopped; 0: as long as most
 	// Attached runs it in the foreground, as a shell does; Terminal says that its streams are a terminal.
 	Attached, Terminal bool
 }

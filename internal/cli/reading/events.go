@@ -103,7 +103,7 @@ const followed = 10
 
 // followEvents prints events, and then every later one, until the process is told to stop.
 func followEvents(ctx context.Context, f *frame.Factory, in reading.EventsIn) error {
-	ctx, cancel := f.Process.Stop(ctx)
+	ctx, cancel := f.Stop(ctx)
 	defer cancel()
 	last, err := follow.Start(ctx, f, in)
 	if err != nil {

@@ -48,7 +48,7 @@ func run(ctx context.Context, f *frame.Factory, _ []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := f.Process.Stop(ctx)
+	ctx, stop := f.Stop(ctx)
 	defer stop()
 	// Warnings would be printed over the screen, so hold them back until it is closed.
 	f.Err.Hold()

@@ -80,7 +80,7 @@ func (o *proveOptions) again(ctx context.Context, f *frame.Factory, names []stri
 	if err != nil {
 		return err
 	}
-	ctx, stop := f.Process.Stop(ctx)
+	ctx, stop := f.Stop(ctx)
 	defer stop()
 	out := againOut{Base: task.Opt(base.Name), Commit: task.Opt(base.Commit), Items: []againItem{}, Warnings: []string{}}
 	for _, b := range all {

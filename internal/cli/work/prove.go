@@ -168,7 +168,7 @@ func (o *proveOptions) prove(ctx context.Context, f *frame.Factory, in work.Evid
 			return p, err
 		}
 	}
-	ctx, stop := f.Process.Stop(ctx)
+	ctx, stop := f.Stop(ctx)
 	defer stop()
 	p.out, p.version = work.EvidenceOut{OK: true, IDs: []int64{}, Checked: []int{}, Warnings: p.skipped}, p.shown.Task.Version
 	if len(p.todo) > 0 || len(p.skipped) == 0 {

@@ -136,7 +136,7 @@ const lookStep = 200 * time.Millisecond
 // waits for the plan first: an agent should wait, not invent one.
 func (o *waitOptions) forWork(ctx context.Context, f *frame.Factory) error {
 	wait := cmp.Or(o.timeout, longest)
-	ctx, stop := f.Process.Stop(ctx)
+	ctx, stop := f.Stop(ctx)
 	defer stop()
 	end := f.Now().Add(wait)
 	begun := !f.NoDatabase()

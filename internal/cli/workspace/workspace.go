@@ -96,7 +96,7 @@ func (o *openOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 	if err != nil {
 		return err
 	}
-	ctx, stop := f.Process.Stop(ctx)
+	ctx, stop := f.Stop(ctx)
 	defer stop()
 	options := machine.OpenOptions{Branch: o.branch, BaseOnly: o.baseOnly}
 	if o.here {
@@ -154,7 +154,7 @@ func newClose(f *frame.Factory) *cobra.Command {
 			return err
 		}
 		Given(f, m, fence)
-		ctx, stop := f.Process.Stop(ctx)
+		ctx, stop := f.Stop(ctx)
 		defer stop()
 		out, err := m.Close(ctx, id, force)
 		return f.Answered(err, out, func() {
@@ -203,7 +203,7 @@ func newPrune(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		ctx, stop := f.Process.Stop(ctx)
+		ctx, stop := f.Stop(ctx)
 		defer stop()
 		out, err := m.Prune(ctx, dryRun)
 		return f.Answered(err, out, func() {
