@@ -51,6 +51,7 @@ func topics() []topic {
 		{"Look", []entry{
 			{"status", newStatus}, {"board", reading.NewBoard}, {"work", reading.NewWork}, {"ready", reading.NewReady}, {"machine", reading.NewMachine},
 			{"bottlenecks", reading.NewBottlenecks}, {"forecast", reading.NewForecast}, {"proof", reading.NewProof}, {"guidance", reading.NewGuidance},
+			{"diff", workspace.NewDiff},
 			{"subtree", reading.NewSubtree}, {"graph", reading.NewGraph},
 			{"list", reading.NewList}, {"show", reading.NewShow}, {"explain", reading.NewExplain},
 			{"prime", agent.NewPrime}, {"search", reading.NewSearch}, {"events", newEvents}, {"whoami", agent.NewWhoami},

@@ -207,6 +207,12 @@ var calledElsewhere = []excuse{
 		"workspace/machine: the workspace of %s is being removed, but holds ignored files that are nowhere else: %s",
 		"workspace/machine: what was made in %s could not be undone: %v",
 	}},
+	{"shown by test/workspaces/odd_test.go", []string{
+		"workspace/machine: %s and %s have no commit in common",
+		"workspace/machine: %s is in no git repository, so there is no branch of %s to look at",
+		"workspace/machine: %s, and %s builds on both",
+		"workspace/machine: no branch of %s is here: %s",
+	}},
 	{"shown by test/workspaces/teardown_test.go", []string{
 		"workspace/machine: the workspace of %s belongs to another repository, whose configuration applies to it: %s",
 	}},

@@ -1,8 +1,10 @@
 package workspaces
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -275,7 +277,7 @@ func TestAWorkspaceWithoutWhatItsTaskBuildsOnIsNotMade(t *testing.T) {
 	if err == nil {
 		t.Errorf("a workspace was made: %s", said)
 	}
-	for _, part := range []string{"shop-2 (tasker/shop-2-tax)", "shop-1 (tasker/shop-1-cart)", "conflict in total.go", "tasker workspace open shop-4 --base-only"} {
+	for _, part := range []string{"shop-2 (tasker/shop-2-tax)", "shop-1 (tasker/shop-1-cart)", "conflict in total.go, and shop-4 builds on both", "tasker workspace open shop-4 --base-only"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("the refusal does not say %q: %s", part, said)
 		}
@@ -286,5 +288,79 @@ func TestAWorkspaceWithoutWhatItsTaskBuildsOnIsNotMade(t *testing.T) {
 	pay := answer[listed](w, "workspace", "open", "shop-4", "--base-only")
 	if entries, err := filepath.Glob(filepath.Join(pay.Path, "*.go")); err != nil || len(entries) != 0 {
 		t.Errorf("%q %v", entries, err)
+	}
+}
+
+// TestAReviewerSeesWhatABranchChanges reads the difference of a task's branch: in its workspace, made by hand, and of a task
+// without one.
+func TestAReviewerSeesWhatABranchChanges(t *testing.T) {
+	w := newWorld(t)
+	w.run("add", "Cart", "--touches", "cart.go", "--criterion", "It adds up", "--quiet")
+	w.run("add", "Tax", "--quiet")
+	at := answer[listed](w, "workspace", "open", "shop-1")
+	for name, text := range map[string]string{"cart.go": "a\nb\n", "other.go": "c\n", "image": "\x00\x01"} {
+		must(t, os.WriteFile(filepath.Join(at.Path, name), []byte(text), 0o644))
+	}
+	w.gitIn(at.Path, "add", ".")
+	w.gitIn(at.Path, "commit", "--quiet", "-m", "cart")
+	must(t, os.WriteFile(filepath.Join(at.Path, "later.go"), nil, 0o644))
+	w.write("moved", "the base goes on\n")
+	w.git("add", "moved")
+	w.git("commit", "--quiet", "-m", "moved")
+	for _, args := range [][]string{{"review", "shop-1", "--check", "1"}, {"return", "shop-1", "--because", "no test"}, {"review", "shop-1"}} {
+		w.run(append(args, "--quiet")...)
+	}
+	type shown struct {
+		Base, Head string
+		Files      []struct {
+			Path           string
+			Added, Removed *int
+			Outside        bool
+		}
+		Criteria []struct{ Rests string }
+		Rounds   []struct{ Why string }
+		Settle   []string
+		Warnings []string
+	}
+	got := answer[shown](w, "diff", "shop-1")
+	var files []string
+	for _, f := range got.Files {
+		counts := "?"
+		if f.Added != nil {
+			counts = fmt.Sprintf("+%d-%d", *f.Added, *f.Removed)
+		}
+		files = append(files, fmt.Sprint(f.Path, counts, f.Outside))
+	}
+	if want := []string{"cart.go+2-0false", "image?true", "other.go+1-0true"}; !slices.Equal(files, want) {
+		t.Errorf("the files are %q, want %q", files, want)
+	}
+	if got.Head != w.gitIn(at.Path, "rev-parse", "HEAD") || got.Base != w.gitIn(at.Path, "rev-parse", "HEAD~1") {
+		t.Errorf("it compares %s with %s", got.Head, got.Base)
+	}
+	if len(got.Rounds) != 1 || got.Rounds[0].Why != "no test" || len(got.Criteria) != 1 || got.Criteria[0].Rests != "nothing" {
+		t.Errorf("%+v", got)
+	}
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "in no commit") {
+		t.Errorf("the warnings are %q", got.Warnings)
+	}
+	text := w.run("diff", "shop-1")
+	if !strings.Contains(text, "other.go  outside its touches") || !strings.HasSuffix(text, "+c\n") || strings.Contains(text, "the base goes on") {
+		t.Errorf("it prints %s", text)
+	}
+	if said, err := w.try(nil, "diff", "shop-2"); err == nil || !strings.Contains(said, "no branch of shop-2 is here: tasker/shop-2-tax") {
+		t.Errorf("%v: %s", err, said)
+	}
+	w.git("branch", "tasker/shop-2-tax", at.Branch) // made by hand
+	if got := answer[shown](w, "diff", "shop-2"); len(got.Files) != 3 {
+		t.Errorf("%+v", got)
+	}
+	apart := w.git("commit-tree", "HEAD^{tree}", "-m", "apart")
+	w.git("branch", "--force", "tasker/shop-2-tax", apart)
+	if said, err := w.try(nil, "diff", "shop-2"); err == nil || !strings.Contains(said, "tasker/shop-2-tax and main have no commit in common") {
+		t.Errorf("%v: %s", err, said)
+	}
+	must(t, os.Rename(filepath.Join(w.dir, ".git"), filepath.Join(w.dir, "git.away")))
+	if said, err := w.try(nil, "diff", "shop-2"); err == nil || !strings.Contains(said, "is in no git repository, so there is no branch of shop-2 to look at") {
+		t.Errorf("%v: %s", err, said)
 	}
 }
