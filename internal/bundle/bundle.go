@@ -5,10 +5,13 @@
 package bundle
 
 import (
+	"slices"
+
 	"tasker/internal/asof/rewind"
 	"tasker/internal/fault/hint"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
+	"tasker/internal/workspace"
 )
 
 // Bundle is everything a worker needs to know about a task.
@@ -32,6 +35,7 @@ type Bundle struct {
 	Evidence     []task.Evidence    `json:"evidence"`
 	Changed      *task.ChangedPaths `json:"changed"`   // what was changed since the claim; null if nobody recorded it, and before review
 	LaterWork    *task.LaterWork    `json:"laterWork"` // done later, on the same files; null if there is none
+	FoundOn      *workspace.FoundOn `json:"foundOn"`   // where the run behind a done task was when somebody last looked; null if nobody could tell
 	Links        []task.Link        `json:"links"`
 	Bindings     []task.Binding     `json:"bindings"`
 	Workspace    *Workspace         `json:"workspace"`
@@ -107,6 +111,31 @@ type GateState struct {
 	// Why names the commands whose runs do not count for an agent's close, each with the reason. A person reads the same.
 	Why []task.Discounted `json:"why"`
 	Met []proven.Met      `json:"met"` // the runs that do count
+}
+
+// Lacks returns the kinds that are missing, each with the reason why no run of it counts.
+func (g *GateState) Lacks() []string {
+	out := make([]string, len(g.Missing))
+	for i, kind := range g.Missing {
+		out[i] = kind
+		for _, d := range g.Why {
+			if d.Kind == kind {
+				out[i] = d.String()
+			}
+		}
+	}
+	return out
+}
+
+// Discounted returns the runs that meet the gate for the reader, who is a person, and would not count for an agent's close.
+func (g *GateState) Discounted() []string {
+	var out []string
+	for _, d := range g.Why {
+		if !slices.Contains(g.Missing, d.Kind) {
+			out = append(out, d.String())
+		}
+	}
+	return out
 }
 
 // ApprovalState says which approvals a task needs, has and lacks.

@@ -366,8 +366,10 @@ const maxHosts = 100
 // landed warns about a done task whose work was not on its base when somebody last looked.
 func (d *Draft) landed(tx *store.Tx, t *task.Task) error {
 	found, err := workspace.Landings(tx, []*task.Task{t})
-	if l := found[t.ID]; err == nil && l != nil && l.Words() != "" {
-		d.Warnings = append(d.Warnings, "not landed: "+l.Words())
+	if l := found[t.ID]; err == nil && l != nil {
+		if d.FoundOn = l.FoundOn(); l.Words() != "" {
+			d.Warnings = append(d.Warnings, "not landed: "+l.Words())
+		}
 	}
 	return err
 }

@@ -53,6 +53,11 @@ func (r *Bundle) Members(o *strict.Writer) {
 	} else {
 		o.Value("laterWork", r.LaterWork)
 	}
+	if r.FoundOn == nil {
+		o.Null("foundOn")
+	} else {
+		o.Value("foundOn", r.FoundOn)
+	}
 	strict.WriteRecords(o, "links", r.Links, func(e *task.Link) strict.Record { return e })
 	strict.WriteRecords(o, "bindings", r.Bindings, func(e *task.Binding) strict.Record { return e })
 	if r.Workspace == nil {

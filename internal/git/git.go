@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tasker/internal/fault"
@@ -202,17 +203,25 @@ func mark(large []file) string {
 // historyLimit is how many commits back History looks.
 const historyLimit = "20000"
 
-// History returns a function that reports whether a tree belongs to a commit in the history of what
-// is checked out.
+// maxTips is how many branches History reads next to what is checked out.
+const maxTips = "--count=500"
+
+// History returns a function that reports whether a tree belongs to a commit in the history of what is checked out or of a
+// branch, local or remote.
 func (r *Repo) History(ctx context.Context) (func(tree string) bool, error) {
 	trees := map[string]bool{}
 	has := func(tree string) bool { return trees[tree] }
 	head, err := r.head(ctx)
-	if err != nil || head == "" {
+	if err != nil {
+		return has, err
+	}
+	branches, err := command.Answered(command.Run(ctx, r.top, nil, "for-each-ref", maxTips, "--sort=-committerdate", "--format=%(objectname)", "refs/heads", "refs/remotes"))
+	tips := strings.Fields(head + " " + branches)
+	if err != nil || len(tips) == 0 {
 		return has, err
 	}
 	return has, r.apart(ctx, head, func(git func(...string) (string, error)) error {
-		out, err := git("log", "--format=%T", "-n", historyLimit, "HEAD", "--")
+		out, err := git(slices.Concat([]string{"log", "--format=%T", "-n", historyLimit}, tips, []string{"--"})...)
 		for tree := range strings.FieldsSeq(out) {
 			trees[tree] = true
 		}

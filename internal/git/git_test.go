@@ -121,6 +121,14 @@ func TestHistoryKnowsTheTreesOfEveryCommit(t *testing.T) {
 	if err != nil || !has(trees[0]) || !has(trees[1]) || has(r.git("rev-parse", "HEAD")) {
 		t.Errorf("the history is not %v: %v", trees, err)
 	}
+	r.git("checkout", "--quiet", "--orphan", "elsewhere")
+	if has, err = found.History(t.Context()); err != nil || !has(trees[1]) {
+		t.Errorf("what another branch has is not found before the first commit: %v", err)
+	}
+	r.git("commit", "--quiet", "--allow-empty", "-m", "three")
+	if has, err = found.History(t.Context()); err != nil || !has(trees[0]) {
+		t.Errorf("what only another branch has is not found: %v", err)
+	}
 }
 
 func TestOutsideARepositoryThereIsNone(t *testing.T) {

@@ -75,6 +75,7 @@ type Proof struct {
 	Approvals []task.Approval    `json:"approvals"`
 	Overrides []Override         `json:"overrides"`
 	Landing   *workspace.Landing `json:"landing"`   // where the work was when somebody last looked; null if nobody could
+	FoundOn   *workspace.FoundOn `json:"foundOn"`   // where its run was found then
 	NotLanded task.Opt           `json:"notLanded"` // where the work is, as text, while it is not on its base
 	Changed   *task.ChangedPaths `json:"changed"`   // what was changed since the claim; null if nobody recorded it
 	LaterWork *task.LaterWork    `json:"laterWork"` // done later, on the same files; null if there is none
@@ -136,7 +137,7 @@ func (s *Service) ProofOf(ctx context.Context, in ProofIn) (ProofOut, error) {
 				return out, err
 			}
 			if p.Landing = landings[t.ID]; p.Landing != nil {
-				p.NotLanded = task.Opt(p.Landing.Words())
+				p.NotLanded, p.FoundOn = task.Opt(p.Landing.Words()), p.Landing.FoundOn()
 			}
 			if !p.is(in.Only) {
 				continue

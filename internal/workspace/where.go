@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // Where says how far the work on a task has come on its way to the base, in order: the first is the
@@ -30,7 +31,8 @@ type Landing struct {
 	Task      task.ID   `json:"-"`
 	Where     Where     `json:"where"`
 	Commit    task.Opt  `json:"commit"`
-	Branch    task.Opt  `json:"branch"` // has the commit
+	Branch    task.Opt  `json:"branch"`   // has the commit: the task's own, else the first by name
+	Branches  int       `json:"branches"` // how many have it, on the remote where one of it does
 	Base      string    `json:"base"`
 	Remote    task.Opt  `json:"remote"` // has the base's branch; null if the base is in this repository
 	Proved    task.Opt  `json:"proved"` // the kind of evidence that was run on it; null for what is in a workspace
@@ -47,6 +49,7 @@ type Mark struct {
 	Tree   string // the files that it was run on; empty if they are the commit's
 	Dirty  bool   // the files differ from the commit's
 	Path   string // of the workspace
+	Branch string // the task's own; empty for none
 	Landed *bool  // whether the base has the commit; nil if unknown
 }
 
@@ -103,11 +106,43 @@ func (l *Landing) Words() string {
 func (l *Landing) on() string {
 	switch {
 	case l.Branch != "":
-		return " on " + string(l.Branch)
+		return " on " + l.branches()
 	case l.Commit != "":
 		return " in " + string(l.Commit[:min(len(l.Commit), 12)])
 	}
 	return ""
+}
+
+// branches names the branch, and says how many others have the work.
+func (l *Landing) branches() string {
+	others := max(0, l.Branches-1)
+	return string(l.Branch) + words.When(others > 0, " and "+words.Count(others, "other branch", "other branches"))
+}
+
+// FoundOn says where the run behind a closed task is to be found, as the last command saw that looked.
+type FoundOn struct {
+	Branch    task.Opt  `json:"branch"`   // that has a commit with its files: the task's own, else the first by name; null: none has
+	Branches  int       `json:"branches"` // how many have one
+	CheckedAt task.Time `json:"checkedAt"`
+}
+
+// FoundOn returns where the run is to be found, or nil if that command could not tell.
+func (l *Landing) FoundOn() *FoundOn {
+	if l == nil || l.Where == Unknown || l.Where == Nowhere && l.Proved == "" || l.Where == Landed && l.Branch == "" {
+		return nil
+	}
+	return &FoundOn{Branch: l.Branch, Branches: l.Branches, CheckedAt: l.CheckedAt}
+}
+
+// Words says where it was found.
+func (on *FoundOn) Words() string {
+	switch {
+	case on == nil:
+		return ""
+	case on.Branch == "":
+		return "found on no branch"
+	}
+	return "found on " + (&Landing{Branch: on.Branch, Branches: on.Branches}).branches()
 }
 
 // CheckLanding refuses to record where the work is on a task that is not done.

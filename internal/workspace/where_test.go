@@ -40,6 +40,7 @@ func TestALandingIsSaidInOneLineWithWhatToDo(t *testing.T) {
 		{workspace.Landing{Where: workspace.Nowhere, Proved: "test", Base: "main"},
 			"no branch has a commit with the files that test was proved on: commit or stash them, prove it again, and land it on main"},
 		{workspace.Landing{Where: workspace.Local, Branch: "b", Base: "release/1"}, "its work is only on b, not on release/1; merge it there"},
+		{workspace.Landing{Where: workspace.Local, Branch: "b", Branches: 5, Base: "main"}, "its work is only on b and 4 other branches, not on main; merge it there"},
 		{workspace.Landing{Where: workspace.Local, Branch: "b", Base: "origin/main", Remote: "origin"},
 			"its work is only on b, not on origin/main; push it (git push origin b) and merge it there"},
 		{workspace.Landing{Where: workspace.Local, Branch: "main", Base: "origin/main", Remote: "origin"},
@@ -51,6 +52,24 @@ func TestALandingIsSaidInOneLineWithWhatToDo(t *testing.T) {
 	} {
 		if got := c.l.Words(); got != c.want {
 			t.Errorf("%+v:\n%s\n%s", c.l, got, c.want)
+		}
+	}
+}
+
+func TestWhereARunIsFoundIsSaidOnlyWhereSomebodySaw(t *testing.T) {
+	for _, c := range []struct {
+		l    *workspace.Landing
+		want string
+	}{
+		{nil, ""}, {&workspace.Landing{}, ""},
+		{&workspace.Landing{Where: workspace.Nowhere, Path: "/w"}, ""}, // changes in a workspace say nothing of the run
+		{&workspace.Landing{Where: workspace.Nowhere, Proved: "test"}, "found on no branch"},
+		{&workspace.Landing{Where: workspace.Landed, Base: "main"}, ""}, // the branch is gone, its changes are on the base
+		{&workspace.Landing{Where: workspace.Landed, Branch: "main", Branches: 1}, "found on main"},
+		{&workspace.Landing{Where: workspace.Pushed, Branch: "origin/b", Branches: 2}, "found on origin/b and 1 other branch"},
+	} {
+		if got := c.l.FoundOn().Words(); got != c.want {
+			t.Errorf("%+v: %q, and not %q", c.l, got, c.want)
 		}
 	}
 }

@@ -61,7 +61,7 @@ var (
 		{name: "deps", form: &form{only: "id! title! status! outcome"}},
 		{name: "dependents", form: &form{only: "id! title! status", with: []part{{name: "status", unless: task.Open}}}},
 		{name: "actOn", form: &form{only: "task! title! holder needsAnswer others"}},
-		{name: "gate", form: &form{only: "name! requires missing defined", with: []part{{name: "defined", unless: true}}}},
+		{name: "gate", form: &form{only: "name! requires missing why defined", with: []part{{name: "defined", unless: true}}}},
 		{name: "approvals", form: approvalsForm},
 		{name: "notes", form: &form{only: "actor! text!"}},
 		{name: "decisions", form: &form{only: "title! rationale actor!"}},

@@ -54,8 +54,8 @@ type Repository interface {
 	Root() string
 	// From returns a directory of the work tree from its root, with slashes; "." for the root.
 	From(dir string) string
-	// History returns a function that reports whether a tree belongs to a commit in the history of the checked-out
-	// commit.
+	// History returns a function that reports whether a tree belongs to a commit in the history of what is checked out or of a
+	// branch.
 	History(ctx context.Context) (func(tree string) bool, error)
 	// Earlier returns the newest committed text of a file for which the function is returns true.
 	Earlier(ctx context.Context, file string, is func(text []byte) bool) (text []byte, found bool, err error)

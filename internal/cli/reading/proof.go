@@ -75,7 +75,7 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 			f.Out.Line(term.Textf("  "), term.Yellow.Of(doubt))
 		}
 		for _, e := range c.Evidence {
-			f.Out.Printf("  evidence %s: %s\n", e.Kind, render.Evidence(f, e))
+			f.Out.Printf("  evidence %s: %s\n", e.Kind, render.Evidence(f, e, c.FoundOn))
 		}
 		if older := c.Older.Words(); older != "" {
 			f.Out.Printf("  %s\n", older)
@@ -94,6 +94,9 @@ func showProof(f *frame.Factory, p reading.ProofOut) {
 		}
 		for _, a := range c.Approvals {
 			f.Out.Printf("  %s by %s%s\n", a.Kind, a.Actor, words.When(a.Stale, ", no longer counts"))
+		}
+		if on := c.FoundOn.Words(); on != "" {
+			f.Out.Printf("  %s, as seen %s\n", on, render.Ago(f, c.FoundOn.CheckedAt))
 		}
 		if c.NotLanded != "" {
 			f.Out.Line(term.Textf("  "), term.Red.Of("not landed"), term.Textf(": %s", c.NotLanded))

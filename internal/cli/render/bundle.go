@@ -48,6 +48,9 @@ func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 		}
 	}
 	changedPaths(f, t.Status, b.Changed)
+	if on := b.FoundOn.Words(); on != "" {
+		out.Printf("  its run was %s, as seen %s\n", on, Ago(f, b.FoundOn.CheckedAt))
+	}
 	if later := b.LaterWork.Words(); later != "" {
 		out.Printf("\n")
 		out.Line(term.Yellow.Of(later))
@@ -273,9 +276,12 @@ func gate(f *frame.Factory, project string, g *bundle.GateState, claimed bool) {
 	case len(g.Missing) == 0:
 		f.Out.Printf("  has all evidence it asks for: %s\n", words.List(g.Requires))
 	case len(g.Requires) == 0:
-		f.Out.Printf("  missing: %s\n", words.List(g.Missing))
+		f.Out.Printf("  missing: %s\n", words.List(g.Lacks()))
 	default:
-		f.Out.Printf("  asks for %s; missing: %s\n", words.List(g.Requires), words.List(g.Missing))
+		f.Out.Printf("  asks for %s; missing: %s\n", words.List(g.Requires), words.List(g.Lacks()))
+	}
+	if others := g.Discounted(); len(others) > 0 {
+		f.Out.Printf("  would not count for an agent's close: %s\n", words.List(others))
 	}
 	if g.Run == "" || claimed {
 		return

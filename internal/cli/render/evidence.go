@@ -6,15 +6,17 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
+	places "tasker/internal/workspace"
 )
 
 // Evidence returns the value of evidence of a closed task in words: a run as one line, marked if no commit has its files.
-func Evidence(f *frame.Factory, e task.Evidence) string {
+// A command that found the run elsewhere recorded where, and that counts here too.
+func Evidence(f *frame.Factory, e task.Evidence, on *places.FoundOn) string {
 	r, ok := proven.Parse(e.Value)
 	if !ok {
 		return e.Value
 	}
-	return r.InFull() + gone(f, r)
+	return r.InFull() + gone(f, r, on)
 }
 
 // inFull returns the value of evidence that is shown: a run in full, unless it is too long to be shown whole.
@@ -33,7 +35,7 @@ func stale(f *frame.Factory, b *bundle.Bundle, e task.Evidence) string {
 		return ""
 	}
 	if b.Task.Status.Closed() {
-		return gone(f, r)
+		return gone(f, r, b.FoundOn)
 	}
 	if files, yes := f.Staleness().Of(b, r); yes {
 		return " (" + proven.StaleWords(files) + ")"
@@ -41,6 +43,9 @@ func stale(f *frame.Factory, b *bundle.Bundle, e task.Evidence) string {
 	return ""
 }
 
-func gone(f *frame.Factory, r proven.Run) string {
+func gone(f *frame.Factory, r proven.Run, on *places.FoundOn) string {
+	if on != nil && on.Branch != "" {
+		return ""
+	}
 	return words.When(f.Staleness().Gone(r), " (stale: the files it ran on are in no commit here)")
 }

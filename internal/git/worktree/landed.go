@@ -18,7 +18,8 @@ type Found struct {
 	Known  bool   // the repository has the commit, or one with the same files
 	Landed bool   // the base has everything in it
 	Pushed bool   // a branch of a remote has it, as far as is known here
-	Branch string // one that has it, local or remote; empty for none
+	Branch string // one that has it, a remote one if there is any: the sought one, else the first by name; empty for none
+	Count  int    // how many branches of that sort have it
 }
 
 // hash matches object names. The string may come from anywhere.
@@ -36,6 +37,7 @@ type Sought struct {
 	Commit string // may be ""
 	Tree   string // its files; "" for the commit's own
 	Base   string // a ref or a commit
+	Branch string // named first among those that have it; may be ""
 	Landed *bool  // whether the base has everything that the commit has, if already known
 }
 
@@ -43,7 +45,7 @@ type Sought struct {
 // several with the same files it prefers one that has landed, then one that was pushed.
 func (r *Repo) Locate(ctx context.Context, s Sought) (best Found, err error) {
 	if s.Landed != nil && *s.Landed {
-		return r.found(ctx, s.Commit, s.Base, s.Landed)
+		return r.found(ctx, s.Commit, s, s.Landed)
 	}
 	if hash().MatchString(s.Commit) {
 		commit, tree, err := r.existing(ctx, s.Commit)
@@ -51,7 +53,7 @@ func (r *Repo) Locate(ctx context.Context, s Sought) (best Found, err error) {
 			return best, err
 		}
 		if commit != "" {
-			if best, err = r.found(ctx, commit, s.Base, s.Landed); err != nil || best.Landed {
+			if best, err = r.found(ctx, commit, s, s.Landed); err != nil || best.Landed {
 				return best, err
 			}
 			s.Tree = cmp.Or(s.Tree, tree)
@@ -68,7 +70,7 @@ func (r *Repo) Locate(ctx context.Context, s Sought) (best Found, err error) {
 		if c == best.Commit {
 			continue
 		}
-		f, err := r.found(ctx, c, s.Base, nil)
+		f, err := r.found(ctx, c, s, nil)
 		if err != nil || f.Landed {
 			return f, err
 		}
@@ -109,24 +111,37 @@ func (r *Repo) withTree(ctx context.Context, tree, base string) ([]string, error
 }
 
 // found says where a commit of this repository is. landed is nil if unknown.
-func (r *Repo) found(ctx context.Context, commit, base string, landed *bool) (f Found, err error) {
+func (r *Repo) found(ctx context.Context, commit string, s Sought, landed *bool) (f Found, err error) {
 	f = Found{Commit: commit, Known: true}
 	if landed != nil {
 		f.Landed = *landed
-	} else if f.Landed, err = r.Landed(ctx, commit, base); err != nil {
+	} else if f.Landed, err = r.Landed(ctx, commit, s.Base); err != nil {
 		return f, err
 	}
 	refs, err := r.containing(ctx, commit)
 	if err != nil {
 		return f, err
 	}
-	for _, ref := range refs { // sorted by name: local ones first
-		if there, ok := strings.CutPrefix(ref, "refs/remotes/"); ok {
-			f.Pushed, f.Branch = true, there
-			break
+	var here, there []string // sorted by name
+	for _, ref := range refs {
+		if name, ok := strings.CutPrefix(ref, "refs/remotes/"); ok && !strings.HasSuffix(name, "/HEAD") {
+			there = append(there, name)
+		} else if name, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
+			here = append(here, name)
 		}
-		if here, ok := strings.CutPrefix(ref, "refs/heads/"); ok && f.Branch == "" {
-			f.Branch = here
+	}
+	f.Pushed = len(there) > 0
+	names := here
+	if f.Pushed {
+		names = there
+	}
+	if f.Count = len(names); f.Count > 0 {
+		f.Branch = names[0]
+	}
+	for _, name := range names {
+		if s.Branch != "" && (name == s.Branch || f.Pushed && strings.HasSuffix(name, "/"+s.Branch)) {
+			f.Branch = name
+			break
 		}
 	}
 	return f, nil

@@ -26,7 +26,10 @@ func (m *Manager) Landing(ctx context.Context, id task.ID, marks []workspace.Mar
 		return nil, err
 	}
 	if v != nil && v.Record.OwnBranch() && v.Record.Seen != nil {
-		own := workspace.Mark{Commit: v.Record.Seen.Commit, Dirty: v.Record.Seen.Dirty, Path: v.Path}
+		for i := range marks {
+			marks[i].Branch = v.Record.Branch
+		}
+		own := workspace.Mark{Branch: v.Record.Branch, Commit: v.Record.Seen.Commit, Dirty: v.Record.Seen.Dirty, Path: v.Path}
 		if v.Record.Against == base.Ref() {
 			own.Landed = &v.Record.Seen.Landed
 		}
@@ -91,7 +94,7 @@ func (m *Manager) locate(ctx context.Context, id task.ID, repo *worktree.Repo, b
 		if err != nil {
 			return nil, err
 		}
-		l.Commit, l.Branch = task.Opt(cmp.Or(found.Commit, mark.Commit)), task.Opt(found.Branch)
+		l.Commit, l.Branch, l.Branches = task.Opt(cmp.Or(found.Commit, mark.Commit)), task.Opt(found.Branch), found.Count
 		switch {
 		case found.Landed:
 			l.Where = workspace.Landed
@@ -111,13 +114,13 @@ func (m *Manager) locate(ctx context.Context, id task.ID, repo *worktree.Repo, b
 // since. If they were not, its commit says something only while the base does not have it.
 func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark workspace.Mark) (worktree.Found, error) {
 	if !mark.Dirty {
-		return repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Tree: mark.Tree, Base: base.Ref(), Landed: mark.Landed})
+		return repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Tree: mark.Tree, Base: base.Ref(), Branch: mark.Branch, Landed: mark.Landed})
 	}
-	found, err := repo.Locate(ctx, worktree.Sought{Tree: mark.Tree, Base: base.Ref()})
+	found, err := repo.Locate(ctx, worktree.Sought{Tree: mark.Tree, Base: base.Ref(), Branch: mark.Branch})
 	if err != nil || found.Known {
 		return found, err
 	}
-	on, err := repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Base: base.Ref()})
+	on, err := repo.Locate(ctx, worktree.Sought{Commit: mark.Commit, Base: base.Ref(), Branch: mark.Branch})
 	if err != nil || on.Landed {
 		return worktree.Found{}, err
 	}
