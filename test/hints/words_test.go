@@ -277,6 +277,8 @@ var sayingWords = []excuse{
 		"db/postgres: %s has no room for it: %s",
 		"db/postgres: %s has an internal problem: %s",
 		"db/postgres: %s is a standby, and tasker needs the primary",
+		"db/postgres: %s is behind a pooler that lends a connection for one transaction or statement, and tasker keeps its connections",
+		"db/postgres: the pooler in front of %s has no connection left for us",
 		"db/postgres: %s does not answer",
 		"db/postgres: no server of PostgreSQL can be used: %s",
 		"db/postgres: %s has no database %q",

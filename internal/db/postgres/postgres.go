@@ -21,6 +21,7 @@ type Engine struct {
 	config *pgxpool.Config
 	setup  db.Setup
 	world  db.World
+	hello  string // what is sent first on each connection
 
 	turn  sync.Locker   // held from Begin to Commit or Rollback: guards the next two
 	turns int           // that have ended, up to enoughTurns
@@ -32,8 +33,9 @@ type Engine struct {
 	ending   <-chan struct{}       // closed when the connection of the last snapshot that ended is free; nil: none has
 	at       string                // the place of the last server that was reached
 
-	hosts hosts
-	pulse pulse
+	hosts   hosts
+	pulse   pulse
+	poolers poolers
 
 	damage db.Damage
 }
@@ -71,6 +73,7 @@ func Open(url string, setup db.Setup) (*Engine, error) {
 	config.ConnConfig.DialFunc = dial
 	setup = setup.Filled()
 	e := &Engine{config: config, setup: setup, world: setup.World, turn: setup.World.Locks.Mutex(), sessions: map[*session]struct{}{}}
+	e.hello = settings(config.ConnConfig.RuntimeParams) + hello
 	e.pulse.start()
 	config.BeforeConnect = e.prepare
 	config.AfterConnect = e.greet

@@ -22,6 +22,7 @@ const oldest = 13
 type session struct {
 	of      *pgx.Conn
 	pg      *pgconn.PgConn
+	backend uint32 // the number of the server's process, which a pooler hides from the driver
 	stmts   map[string]*stmt
 	named   int    // statements so far; a name is never used twice
 	schema  int    // schema version that the statements were prepared on; 0: none yet
@@ -71,14 +72,14 @@ const hello = `SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout
 		current_setting('search_path'),
 		concat_ws('/', CASE WHEN has_function_privilege('pg_control_system()', 'execute') THEN (SELECT system_identifier FROM pg_control_system()) END,
 			(SELECT oid FROM pg_database WHERE datname = current_database()), current_schema()),
-		CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END`
+		CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, pg_backend_pid()`
 
 // greet checks a new connection.
 func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, e.config.ConnConfig.ConnectTimeout)
 	defer cancel()
 	route := routeOf(c.PgConn())
-	results, err := c.PgConn().Exec(ctx, hello).ReadAll()
+	results, err := c.PgConn().Exec(ctx, e.hello).ReadAll()
 	if err != nil {
 		if code(err) == "" && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			e.hosts.fails(route.host, silent)
@@ -102,9 +103,14 @@ func (e *Engine) greet(ctx context.Context, c *pgx.Conn) error {
 		return fault.Decline("the database stores text as %s, and tasker needs UTF8", string(row[3])).
 			WithHint("create one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'")
 	}
+	backend, _ := strconv.ParseUint(string(row[7]), 10, 32)
+	if err := e.checkPooler(ctx, c.PgConn(), uint32(backend)); err != nil {
+		return err
+	}
 	s := &session{
 		of:      c,
 		pg:      c.PgConn(),
+		backend: uint32(backend),
 		stmts:   make(map[string]*stmt),
 		channel: fmt.Sprintf("tasker_%08x", crc32.ChecksumIEEE(row[2])),
 		origin:  origin{place: string(row[5]), timeline: string(row[6])},

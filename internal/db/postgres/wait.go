@@ -45,7 +45,7 @@ func (e *Engine) watch(ctx context.Context, s *session, a db.Asking) (over func(
 	ended := false // from here on, the connection may be somebody else's
 	e.world.Start.Go(func() {
 		if e.world.Waiting.Sleep(waiting, a.Patience.Tell) == nil {
-			h := e.holder(waiting, s.pg.PID())
+			h := e.holder(waiting, s.backend)
 			mu.Lock()
 			found = &h
 			mu.Unlock()
