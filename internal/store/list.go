@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -97,13 +96,13 @@ type listing struct {
 	states           []task.State // set if the query asks for these states only: see rows.InStates
 }
 
-// past returns the statement that reads the tasks of the list after a number, in order, at most n unless n is 0.
-func (l listing) past(p *Project, after int64, n int) (sql string, args []any) {
+// past returns the statement that reads columns of the tasks of the list after a number, in order, at most n unless n is 0.
+func (l listing) past(columns string, p *Project, after int64, n int) (sql string, args []any) {
 	if l.states != nil {
-		return rows.InStates(p.ID, l.states, l.args[2], p.Ref(after), n)
+		return rows.InStates(columns, p.ID, l.states, l.args[2], p.Ref(after), n)
 	}
 	given := slices.Clone(l.args)
-	sql = `SELECT ` + rows.TaskColumns + ` FROM ` + l.from + ` WHERE ` + l.where
+	sql = `SELECT ` + columns + ` FROM ` + l.from + ` WHERE ` + l.where
 	if l.key == `id` { // one lower bound: given two, SQLite seeks to the first and reads on to the second
 		given[0] = p.Ref(after + 1)
 	} else {
@@ -218,7 +217,7 @@ func (tx *Tx) listPage(p *Project, q query.List, l listing, after int64) (tasks 
 		if n > 0 {
 			limit = n + 1 // one more, to see whether there is a next page
 		}
-		sql, args := l.past(p, after, limit)
+		sql, args := l.past(rows.TaskColumns, p, after, limit)
 		run, whole, err := tx.SomeWhile(p, func(t *task.Task) bool { return taken.Add(query.TaskBytes(t)) }, sql, args...)
 		tasks = append(tasks, run...)
 		if err != nil || !whole || len(run) <= n || n == 0 {
@@ -232,61 +231,74 @@ func (tx *Tx) listPage(p *Project, q query.List, l listing, after int64) (tasks 
 // at no more than query.MaxScanned tasks for the page, and as many again for the total. read is the last number it
 // looked at if there are more tasks, or 0 at the end.
 func (tx *Tx) listText(p *Project, q query.List, l listing, after int64) (out []*task.Task, read int64, total query.Count, err error) {
-	s := rows.Scanner{Slug: p.Rec.Slug}
-	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
-	read, whole, err := tx.scanText(p, q, l, after, func(row db.Row) (bool, error) {
-		t, err := s.Whole(row)
-		if err != nil || !taken.Add(query.TaskBytes(t)) {
-			return false, err
-		}
-		out = append(out, t.At(tx.Now()))
-		return true, nil
+	var found []task.ID
+	read, whole, err := tx.scanText(p, q, l, after, func(id task.ID) bool {
+		found = append(found, id)
+		return q.Limit == 0 || len(found) <= q.Limit // one more shows that there are more
 	})
 	if err != nil {
 		return nil, 0, total, err
 	}
+	switch full := q.Limit > 0 && len(found) > q.Limit; {
+	case after == 0 && !full: // the scan for the page has looked at all that may be counted
+		total = query.Count{N: min(len(found), query.MaxCounted), More: !whole || len(found) > query.MaxCounted}
+	default:
+		if total, err = tx.countText(p, q, l); err != nil {
+			return nil, 0, total, err
+		}
+	}
 	if whole {
 		read = 0
 	}
-	if whole && after == 0 { // all were looked at
-		return out, 0, query.Count{N: len(out)}, nil
+	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
+	for some := range slices.Chunk(found, textRead) {
+		tasks, err := tx.TasksByID(some)
+		if err != nil {
+			return nil, 0, total, err
+		}
+		for _, t := range tasks {
+			if !taken.Add(query.TaskBytes(t)) {
+				_, number, _ := task.ParseID(string(t.ID))
+				return out, number - 1, total, nil
+			}
+			out = append(out, t)
+		}
 	}
-	total, err = tx.countText(p, q, l)
-	return out, read, total, err
+	return out, read, total, nil
 }
+
+// textRead is how many of the tasks that contain a text are read at once.
+const textRead = 64
 
 // countText counts the tasks that contain the text, among those it may look at.
 func (tx *Tx) countText(p *Project, q query.List, l listing) (total query.Count, err error) {
-	_, whole, err := tx.scanText(p, q, l, 0, func(db.Row) (bool, error) {
+	_, whole, err := tx.scanText(p, q, l, 0, func(task.ID) bool {
 		if total.N == query.MaxCounted {
-			return false, nil
+			return false
 		}
 		total.N++
-		return true, nil
+		return true
 	})
 	total.More = !whole
 	return total, err
 }
 
 // scanText calls found with the tasks after a number that contain the text, until found wants no more. It returns the
-// last number it looked at, and whether it reached the end.
-func (tx *Tx) scanText(p *Project, q query.List, l listing, after int64, found func(db.Row) (bool, error)) (last int64, whole bool, err error) {
-	text, looked := strings.ToLower(q.Text), 0
-	sql, args := l.past(p, after, query.MaxScanned+1)
-	err = tx.C.Query(sql, args, func(row db.Row) error {
+// last number it looked at, and whether it reached the end. It reads only the columns that it compares.
+func (tx *Tx) scanText(p *Project, q query.List, l listing, after int64, found func(task.ID) bool) (last int64, whole bool, err error) {
+	text, looked := textOf(p.Rec.Slug, q.Text), 0
+	sql, args := l.past(`id, key, title`, p, after, query.MaxScanned+1)
+	err = tx.C.Query(sql, args, db.Scan3(func(ref int64, key, title []byte) error {
 		if looked == query.MaxScanned {
 			return ErrEnough
 		}
 		looked++
-		ref := rows.Ref(row)
-		if hasText(p, row, text) {
-			if more, err := found(row); err != nil || !more {
-				return cmp.Or(err, ErrEnough)
-			}
+		if text.in(rows.Number(ref), title, key) && !found(p.TaskID(ref)) {
+			return ErrEnough
 		}
 		last = rows.Number(ref)
 		return nil
-	})
+	}))
 	if errors.Is(err, ErrEnough) {
 		return last, false, nil
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -112,13 +111,13 @@ func readSorted(c db.Conn, p *Project, q query.List, now task.Time, from, where,
 		` LIMIT ` + strconv.Itoa(read) + ` OFFSET ` + strconv.FormatInt(at, 10)
 	s := rows.Scanner{Slug: p.Rec.Slug}
 	taken := query.Page{Records: q.Limit, Bytes: q.Bytes}.Taken()
-	text := strings.ToLower(q.Text)
+	text := textOf(p.Rec.Slug, q.Text)
 	out.Next = at
 	err = c.Query(sql, args, func(row db.Row) error {
 		if out.More = out.More || out.Next-at == int64(read-1); out.More {
 			return nil
 		}
-		if text != "" && !hasText(p, row, text) {
+		if q.Text != "" && !text.in(rows.Number(rows.Ref(row)), row.Bytes(rows.TaskAtTitle), row.Bytes(rows.TaskAtKey)) {
 			out.Next++
 			return nil
 		}
@@ -135,10 +134,4 @@ func readSorted(c db.Conn, p *Project, q query.List, now task.Time, from, where,
 		return nil
 	})
 	return out, err
-}
-
-// hasText reports whether the title, the key or the id of a task contains a text, which must be in lower case.
-func hasText(p *Project, row db.Row, text string) bool {
-	names := []string{row.Text(rows.TaskAtTitle), row.Text(rows.TaskAtKey), string(p.TaskID(rows.Ref(row)))}
-	return slices.ContainsFunc(names, func(s string) bool { return strings.Contains(strings.ToLower(s), text) })
 }

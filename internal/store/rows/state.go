@@ -51,10 +51,10 @@ func Changed(of, now string) string {
 const StateStored = `(CASE status WHEN 'open' THEN CASE WHEN open_deps>0 OR parts>0 THEN 1 WHEN questions>0 THEN 2 ELSE 0 END
   WHEN 'in_progress' THEN CASE WHEN holder IS NULL THEN 4 ELSE 3 END WHEN 'in_review' THEN 5 WHEN 'done' THEN 6 ELSE 7 END)`
 
-// InStates returns the statement that reads a project's tasks in some states after a given key, by number. A walk along
+// InStates returns the statement that reads columns of a project's tasks in some states after a given key, by number. A walk along
 // all tasks of the project would also read every task in between; this statement reads each state by its index, in
 // order, and merges the results: at most n rows of each, and everything that is held.
-func InStates(project int64, states []task.State, now any, after int64, n int) (sql string, args []any) {
+func InStates(columns string, project int64, states []task.State, now any, after int64, n int) (sql string, args []any) {
 	args = []any{project, after, now}
 	limit := ""
 	if n > 0 {
@@ -62,7 +62,7 @@ func InStates(project int64, states []task.State, now any, after int64, n int) (
 	}
 	var each, open []string
 	read := func(condition string) {
-		each = append(each, `SELECT * FROM (SELECT `+TaskColumns+` FROM task WHERE project=$1 AND `+condition+
+		each = append(each, `SELECT * FROM (SELECT `+columns+` FROM task WHERE project=$1 AND `+condition+
 			` AND id>$2 AND CAST($3 AS BIGINT)>0 ORDER BY id`+limit+`) s`+strconv.Itoa(len(each)))
 	}
 	for _, s := range states {
@@ -82,5 +82,5 @@ func InStates(project int64, states []task.State, now any, after int64, n int) (
 	if len(each) == 0 { // no task can match
 		read(`1=0`)
 	}
-	return `SELECT ` + TaskColumns + ` FROM (` + strings.Join(each, ` UNION ALL `) + `) u ORDER BY id` + limit, args
+	return `SELECT ` + columns + ` FROM (` + strings.Join(each, ` UNION ALL `) + `) u ORDER BY id` + limit, args
 }
