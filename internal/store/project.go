@@ -420,31 +420,41 @@ func (tx *Tx) GatesNamed(slug string) (map[string]bool, error) {
 
 // FirstCreated returns when the first task of a project was created, or zero if it has none.
 func (tx *Tx) FirstCreated(slug string) (task.Time, error) {
-	first, err := valueIn[int64](tx, slug, `SELECT CAST(COALESCE(MIN(created_at), 0) AS BIGINT) FROM task WHERE project=$1`)
+	p, err := tx.Find(slug)
+	if err != nil {
+		return 0, err
+	}
+	lo, hi := p.Span()
+	first, err := db.Value[int64](tx.C, `SELECT CAST(COALESCE(MIN(created_at), 0) AS BIGINT) FROM task WHERE id BETWEEN $1 AND $2`, lo, hi)
 	return task.Time(first), err
 }
 
 // CreatedBySpan counts the tasks of a project by creation time, in n consecutive spans. The first span also has
-// everything before it, and the last everything after.
+// everything before it, and the last everything after. It reads the tasks in the order in which they lie.
 func (tx *Tx) CreatedBySpan(slug string, s query.Spans) ([]int, error) {
-	return tx.countSpans(slug, `created_at`, ``, s)
-}
-
-// ClosedBySpan counts the tasks with a closed status by when they were closed, as CreatedBySpan does.
-func (tx *Tx) ClosedBySpan(slug string, status task.Status, s query.Spans) ([]int, error) {
-	return tx.countSpans(slug, `closed_at`, ` AND status=`+literal(status)+` AND closed_at>0`, s)
-}
-
-func (tx *Tx) countSpans(slug, column, what string, s query.Spans) ([]int, error) {
 	p, err := tx.Find(slug)
 	if err != nil {
 		return nil, err
 	}
+	lo, hi := p.Span()
+	return tx.countSpans(s, `created_at`, `id BETWEEN $5 AND $6`, lo, hi)
+}
+
+// ClosedBySpan counts the tasks with a closed status by when they were closed, as CreatedBySpan does.
+func (tx *Tx) ClosedBySpan(slug string, status task.Status, s query.Spans) ([]int, error) {
+	p, err := tx.Find(slug)
+	if err != nil {
+		return nil, err
+	}
+	return tx.countSpans(s, `closed_at`, `project=$5 AND status=`+literal(status)+` AND closed_at>0`, p.ID)
+}
+
+func (tx *Tx) countSpans(s query.Spans, column, where string, args ...any) ([]int, error) {
 	out := make([]int, s.N)
 	// A span includes the moment that it begins at, and everything up to the next one.
-	return out, tx.C.Query(`SELECT span, COUNT(*) FROM (SELECT CASE WHEN `+column+`<$2 THEN 0 WHEN `+column+`>=$3 THEN $4 ELSE (`+column+`-$2)/$5 END AS span
-		FROM task WHERE project=$1`+what+`) spans GROUP BY span`,
-		[]any{p.ID, int64(s.From), int64(s.From) + int64(s.Each)*int64(s.N), int64(s.N - 1), int64(s.Each)}, db.Each2(func(span, n int) {
+	return out, tx.C.Query(`SELECT span, COUNT(*) FROM (SELECT CASE WHEN `+column+`<$1 THEN 0 WHEN `+column+`>=$2 THEN $3 ELSE (`+column+`-$1)/$4 END AS span
+		FROM task WHERE `+where+`) spans GROUP BY span`,
+		append([]any{int64(s.From), int64(s.From) + int64(s.Each)*int64(s.N), int64(s.N - 1), int64(s.Each)}, args...), db.Each2(func(span, n int) {
 			out[span] += n
 		}))
 }

@@ -25,3 +25,11 @@ func TestATextIsFoundAsInItsLowerCase(t *testing.T) {
 		}
 	})
 }
+
+func TestATextIsFoundAcrossTheHeadOfAnID(t *testing.T) {
+	for text, want := range map[string]bool{"o-12": true, "-1": true, "DEMO": true, "em": true, "23": true, "demo-123": true, "o-2": false, "demo-124": false, "x": false, "mo-1234": false} {
+		if got := textOf("demo", text).in(123, nil, nil); got != want {
+			t.Errorf("%q in demo-123: %v", text, got)
+		}
+	}
+}
