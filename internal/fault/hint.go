@@ -13,6 +13,7 @@ type Call struct {
 	Args    []Arg  `json:"args,omitzero"`    // by their names in routes and tools
 	Command string `json:"command"`          // on the command line, without the program's name
 	Scoped  bool   `json:"scoped,omitzero"`  // it applies to the project that the caller assumes
+	Before  string `json:"before,omitzero"`  // the command that comes first where a route or a tool is called: Command does both
 	ByOther bool   `json:"byOther,omitzero"` // somebody other than the caller carries it out
 	Field   string `json:"field,omitzero"`   // set if this is not a call but a field of the caller's own; Command is what sets it there
 	Header  string `json:"header,omitzero"`  // with Field: the header of a request that does what the field does for a command

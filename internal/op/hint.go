@@ -46,7 +46,7 @@ func AsRoute(c fault.Call) string {
 	if len(body) > 0 {
 		out += " " + object(body)
 	}
-	return out
+	return before(c) + out
 }
 
 // AsTool words a call of a hint as a tool with its arguments: `tasker_release {"id": "demo-1"}`. A call for which the
@@ -71,9 +71,17 @@ func AsTool(c fault.Call, offered func(*Op) bool) string {
 		}
 	}
 	if len(args) == 0 {
-		return o.Tool.Name
+		return before(c) + o.Tool.Name
 	}
-	return o.Tool.Name + " " + object(args)
+	return before(c) + o.Tool.Name + " " + object(args)
+}
+
+// before words the command that has to run before a route or a tool is called.
+func before(c fault.Call) string {
+	if c.Before == "" {
+		return ""
+	}
+	return asCommand(fault.Call{Command: c.Before}) + ", then "
 }
 
 // holes matches the parameters in a route's path.

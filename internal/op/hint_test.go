@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tasker/internal/fault"
+	"tasker/internal/fault/hint"
 	"tasker/internal/op"
 	"tasker/internal/testkit/optest"
 )
@@ -103,6 +104,21 @@ func TestAToolSaysWhatTheToolTakes(t *testing.T) {
 				t.Errorf("%s is not offered, and is written as %s", name, said)
 			}
 		}
+	}
+}
+
+// TestARouteAndAToolSayWhatHasToRunFirst: neither runs a command, so what one command does takes two steps there.
+func TestARouteAndAToolSayWhatHasToRunFirst(t *testing.T) {
+	c := hint.End("demo-1", hint.Ending{To: "done", Prove: true, Check: []int{1, 2}, Next: true})
+	if want := "tasker done demo-1 --prove --check 1,2 --next"; c.String() != want {
+		t.Errorf("the command is %s, not %s", c, want)
+	}
+	const first = "the command `tasker prove demo-1 --check 1,2`, then "
+	if said, want := op.AsRoute(c), first+`POST /v1/tasks/demo-1/transition {"to":"done","next":true}`; said != want {
+		t.Errorf("the route is %s, not %s", said, want)
+	}
+	if said, want := op.AsTool(c, func(*op.Op) bool { return true }), first+`tasker_move {"id":"demo-1","to":"done","next":true}`; said != want {
+		t.Errorf("the tool is %s, not %s", said, want)
 	}
 }
 

@@ -214,6 +214,9 @@ func Standing(tx store.View, t *task.Task, a task.Actor, pol task.Policy, to tas
 			return s, err
 		}
 	}
+	if s.Unshown, err = unshown(tx, t, pol); err != nil {
+		return s, err
+	}
 	if t.Approvals > 0 && len(pol.Required(t)) > 0 {
 		if s.Approvals, err = tx.Approvals(t.ID); err != nil {
 			return s, err
@@ -223,6 +226,26 @@ func Standing(tx store.View, t *task.Task, a task.Actor, pol task.Policy, to tas
 		s.Questions, _, err = tx.Questions(t.ID, task.MaxListed)
 	}
 	return s, err
+}
+
+// unshown returns the unchecked criteria that no run of the gate's commands shows, because they or the body name another
+// command. It reads nothing where the gate asks for none or every criterion is ticked.
+func unshown(tx store.View, t *task.Task, pol task.Policy) (out []int, err error) {
+	gate := pol.Gates[string(t.Gate)]
+	open := func(c task.Criterion) bool { return !c.Checked }
+	if !proven.Asks(gate) || !slices.ContainsFunc(t.Criteria, open) {
+		return nil, nil
+	}
+	whole := *t
+	if err := tx.Fill(&whole); err != nil {
+		return nil, err
+	}
+	for _, c := range t.Criteria {
+		if open(c) && !proven.MayShow(gate, c.Text, string(whole.Body)) {
+			out = append(out, c.Index)
+		}
+	}
+	return out, nil
 }
 
 // evidence returns the kinds of evidence that count for the gate of a task, with what the actor brings, and why runs of other

@@ -243,7 +243,11 @@ func (e *explainer) closable() Verdict {
 		key := strict.Join("gates", string(t.Gate))
 		out = append(out, e.met("gate", task.Obstacles{Gate: o.Gate}, fmt.Sprintf("the gate %s is defined", t.Gate), key))
 		if o.Gate == "" {
-			out = append(out, e.met("evidence", task.Obstacles{Evidence: o.Evidence, Why: o.Why}, "all the evidence that the gate asks for is there", key))
+			reason := e.met("evidence", task.Obstacles{Evidence: o.Evidence, Why: o.Why}, "all the evidence that the gate asks for is there", key)
+			if closes := o.Proving(t.ID); !reason.OK && len(closes) > 0 {
+				reason.Change = hint.Advice(closes.For(e.reader))
+			}
+			out = append(out, reason)
 		}
 	}
 	out = append(out, e.approvals(o)...)

@@ -118,6 +118,7 @@ func (e *explainer) met(rule string, o task.Obstacles, why string, keys ...strin
 
 // remove returns how obstacles are removed.
 func (e *explainer) remove(o task.Obstacles) hint.Advice {
+	o.Part = true
 	return hint.Advice(o.Advice(e.t.ID, e.actor, e.policy))
 }
 

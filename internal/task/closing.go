@@ -210,6 +210,8 @@ type Obstacles struct {
 	Unnamed   int      // further open blocking questions
 	Record    []string // what only the policy of record asks for, as refusals list it
 	Closing   Closing  // what the rules for closings by agents find
+	Unshown   []int    // criteria that no run of the gate's commands shows
+	Part      bool     // these are a part of what is in the way: what clears them does not close the task
 }
 
 // ObstaclesFor returns what keeps the actor from moving the task to done: what the task asks for, and, for an agent in a
@@ -237,7 +239,7 @@ func (t *Task) Obstacles(p Policy, s Standing) Obstacles {
 		o.Gate = string(t.Gate)
 	}
 	o.Approvals = MissingApprovals(p.Required(t), s.Approvals)
-	o.Note = p.RequireNoteOnDone && s.Notes == 0 && t.Notes == 0
+	o.Note, o.Unshown = p.RequireNoteOnDone && s.Notes == 0 && t.Notes == 0, s.Unshown
 	o.askedOf(t, s)
 	return o
 }
@@ -336,35 +338,65 @@ func (o Obstacles) Advice(id ID, a Actor, p Policy) fault.Text {
 	return o.hint(id, a, p, fault.Parts("%s", fault.Human{In: id.project(), How: o.override(id, a, p)}))
 }
 
-// Ending returns the calls with which a worker ends the task, once the work is done: what its gate runs, and then one that
-// ticks and records the rest, closes the task or, where a human closes or approves it, hands it over, and claims the next.
-// It is empty for a task that nobody can close as it is.
+// Ending returns the calls with which a worker ends the task, once the work is done: one that runs what its gate asks for, ticks
+// and records the rest, closes the task or, where a human closes or approves it, hands it over, and claims the next. What only
+// another command shows is run before. It is empty for a task that nobody can close as it is.
 func (o Obstacles) Ending(id ID, p Policy) fault.Text {
 	if o.Gate != "" {
 		return nil
 	}
 	run, typed := o.evidence()
-	end, after := hint.Ending{To: string(Done), Evidence: typed != "", Note: o.Note}, ""
-	var out fault.Text
-	if run {
-		out = fault.Parts("%s, then ", hint.ProveGate(id))
-	}
+	end, after := hint.Ending{To: string(Done), Evidence: typed != "", Note: o.Note, Next: true}, ""
+	var first fault.Text
 	_, runs := o.ticks(id)
 	for _, call := range runs {
-		out = append(out, fault.Parts("%s, then ", call)...)
+		first = append(first, fault.Parts("%s, then ", call)...)
 	}
-	for _, c := range o.Criteria {
-		if _, command := c.Line(); !command {
-			end.Check = append(end.Check, c.Index)
-		}
-	}
+	end.Check = o.byHand()
 	switch {
 	case len(o.Approvals) > 0:
 		end.To, after = string(InReview), "; "+p.Judges(o.Approvals)+" approves it"
 	case o.Closing.Supervised:
 		end.To, after = string(InReview), "; "+p.AnyHuman()+" closes it"
 	}
-	return append(out, fault.Parts("%s"+after, hint.End(id, end))...)
+	switch shown := o.shownByGate(); {
+	case run && shown && end.To == string(Done):
+		end.Prove = true
+	case run && shown:
+		first, end.Check = append(first, fault.Parts("%s, then ", hint.ProveGate(id, end.Check...))...), nil
+	case run:
+		first = append(fault.Parts("%s, then ", hint.ProveGate(id)), first...)
+	}
+	return append(first, fault.Parts("%s"+after, hint.End(id, end))...)
+}
+
+// byHand returns the unchecked criteria that are no command.
+func (o Obstacles) byHand() (out []int) {
+	for _, c := range o.Criteria {
+		if _, command := c.Line(); !command {
+			out = append(out, c.Index)
+		}
+	}
+	return out
+}
+
+// shownByGate reports whether a run of the gate's commands may show every unchecked criterion that is no command itself.
+func (o Obstacles) shownByGate() bool {
+	return !slices.ContainsFunc(o.byHand(), func(i int) bool { return slices.Contains(o.Unshown, i) })
+}
+
+// Proving returns the one call that closes the task, where running what its gate asks for, and ticking by that, is all that it
+// lacks; nil where something else is in the way.
+func (o Obstacles) Proving(id ID) fault.Text {
+	check := o.byHand()
+	run, typed := o.evidence()
+	rest := o
+	rest.Criteria, rest.Evidence = nil, nil
+	if !run || typed != "" || o.Part || len(check) != len(o.Criteria) || !o.shownByGate() || !rest.Empty() {
+		return nil
+	}
+	return fault.Parts(words.When(len(check) > 0, "once each criterion is true, ")+"run what the gate asks for and close it (%s)",
+		hint.End(id, hint.Ending{To: string(Done), Prove: true, Check: check}))
 }
 
 // AfterApproval returns what to do next about a task that was just approved. A gate that asks for evidence of a review
@@ -436,6 +468,9 @@ func (o Obstacles) hint(id ID, a Actor, p Policy, override fault.Text) fault.Tex
 	if o.Gate != "" {
 		say("%s", fault.ByHuman(id.project(), fault.Have("define the gate "+o.Gate),
 			"define the gate %s (gates in .tasker.json or in an applied document), or change the task's gate", o.Gate))
+	}
+	if proving := o.Proving(id); len(proving) > 0 {
+		return append(proving, override...)
 	}
 	byHand, runs := o.ticks(id)
 	if len(byHand) > 0 {

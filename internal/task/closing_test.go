@@ -146,16 +146,24 @@ func TestHowAWorkerEndsATask(t *testing.T) {
 	lenient.DeclaresHuman, lenient.Humans = false, nil
 	two := []task.Criterion{{Index: 1, Text: "a"}, {Index: 2, Text: "b", Checked: true}, {Index: 3, Text: "c"}}
 	for name, c := range map[string]struct {
-		p    *task.Policy
-		edit func(*task.Task)
-		by   task.Actor
-		want string
+		p       *task.Policy
+		edit    func(*task.Task)
+		by      task.Actor
+		unshown []int
+		want    string
 	}{
 		"nothing asked":               {want: "tasker done demo-1 --next"},
 		"criteria":                    {edit: func(x *task.Task) { x.Criteria = two }, want: "tasker done demo-1 --check 1,3 --next"},
 		"typed evidence":              {edit: func(x *task.Task) { x.Gate = "tested" }, want: "tasker done demo-1 --evidence K=V --next"},
-		"a command":                   {edit: func(x *task.Task) { x.Gate = "run" }, want: "tasker prove demo-1, then tasker done demo-1 --next"},
-		"both":                        {edit: func(x *task.Task) { x.Gate = "both" }, want: "tasker prove demo-1, then tasker done demo-1 --evidence K=V --next"},
+		"a command":                   {edit: func(x *task.Task) { x.Gate = "run" }, want: "tasker done demo-1 --prove --next"},
+		"a command, and criteria":     {edit: func(x *task.Task) { x.Gate, x.Criteria = "run", two }, want: "tasker done demo-1 --prove --check 1,3 --next"},
+		"a command does not show one": {edit: func(x *task.Task) { x.Gate, x.Criteria = "run", two }, unshown: []int{3}, want: "tasker prove demo-1, then tasker done demo-1 --check 1,3 --next"},
+		"a command that is reviewed":  {edit: func(x *task.Task) { x.Gate, x.Criteria, x.Autonomy = "run", two, "supervised" }, want: "tasker prove demo-1 --check 1,3, then tasker review demo-1 --next; alice closes it"},
+		"a criterion is a command": {edit: func(x *task.Task) {
+			x.Gate, x.Criteria = "run", append(two[:2:2], task.Criterion{Index: 3, Text: "$ make lint"})
+		},
+			want: "tasker prove demo-1 --check 3 --line 'make lint', then tasker done demo-1 --prove --check 1 --next"},
+		"both":                        {edit: func(x *task.Task) { x.Gate = "both" }, want: "tasker done demo-1 --prove --evidence K=V --next"},
 		"a gate of nobody":            {edit: func(x *task.Task) { x.Gate = "no" }, want: ""},
 		"a note":                      {p: &strict, want: "tasker done demo-1 --note TEXT --next"},
 		"supervised":                  {edit: func(x *task.Task) { x.Autonomy = "supervised" }, want: "tasker review demo-1 --next; alice closes it"},
@@ -173,9 +181,45 @@ func TestHowAWorkerEndsATask(t *testing.T) {
 		if rules == nil {
 			rules = &p
 		}
-		got := x.ObstaclesFor(by, *rules, task.Standing{}).Ending(x.ID, *rules).In(fault.Call.String)
+		got := x.ObstaclesFor(by, *rules, task.Standing{Unshown: c.unshown}).Ending(x.ID, *rules).In(fault.Call.String)
 		if got != c.want {
 			t.Errorf("%s: %q, not %q", name, got, c.want)
+		}
+	}
+}
+
+// TestARefusalNamesTheOneCallThatCloses: it names done --prove only where that call closes the task.
+func TestARefusalNamesTheOneCallThatCloses(t *testing.T) {
+	p := people
+	p.Gates = map[string][]string{"run": {"$ make test"}, "both": {"$ make test", "tests"}}
+	strict := p
+	strict.RequireNoteOnDone = true
+	criteria := []task.Criterion{{Index: 1, Text: "a"}, {Index: 2, Text: "b"}}
+	const closes = "run what the gate asks for and close it (tasker done demo-1 --prove"
+	for name, c := range map[string]struct {
+		edit    func(*task.Task)
+		p       *task.Policy
+		unshown []int
+		want    string
+	}{
+		"a run":                {want: closes + ")"},
+		"a run and ticks":      {edit: func(x *task.Task) { x.Criteria = criteria }, want: "once each criterion is true, " + closes + " --check 1,2)"},
+		"a tick of its own":    {edit: func(x *task.Task) { x.Criteria = criteria }, unshown: []int{2}, want: "run what the gate asks for (tasker prove demo-1)"},
+		"a command to tick by": {edit: func(x *task.Task) { x.Criteria = []task.Criterion{{Index: 1, Text: "$ make lint"}} }, want: "run what the gate asks for (tasker prove demo-1)"},
+		"typed evidence too":   {edit: func(x *task.Task) { x.Gate = "both" }, want: "run what the gate asks for (tasker prove demo-1)"},
+		"a note too":           {p: &strict, want: "run what the gate asks for (tasker prove demo-1)"},
+		"supervised":           {edit: func(x *task.Task) { x.Autonomy = "supervised" }, want: "run what the gate asks for (tasker prove demo-1)"},
+	} {
+		x, rules := with(held(claude), func(x *task.Task) { x.Gate = "run" }), &p
+		if c.edit != nil {
+			x = with(x, c.edit)
+		}
+		if c.p != nil {
+			rules = c.p
+		}
+		_, err := x.MoveBy(claude, *rules, task.Move{To: task.Done}, task.Standing{Unshown: c.unshown}, now)
+		if hint := fault.Of(err).Hint; !strings.Contains(hint, c.want) || strings.Contains(hint, "--prove") != strings.Contains(c.want, "--prove") {
+			t.Errorf("%s: the hint is %q, and should have %q", name, hint, c.want)
 		}
 	}
 }

@@ -20,6 +20,7 @@ type Move struct {
 type Standing struct {
 	Evidence  []string     // kinds that count
 	Why       []Discounted // why runs of other kinds do not
+	Unshown   []int        // unchecked criteria that no run of the gate's commands shows
 	Approvals []Approval
 	Notes     int
 	Questions []Question

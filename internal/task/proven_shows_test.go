@@ -11,6 +11,24 @@ import (
 
 func run(line string) proven.Run { return proven.Run{Command: strings.Fields(line)} }
 
+func TestARunOfAGateMayShowWhatNamesNoOtherCommand(t *testing.T) {
+	gate := []string{"review", "$ make test", "$ make test lint"}
+	for _, c := range []struct {
+		criterion, body string
+		want            bool
+	}{
+		{"it works", "", true},
+		{"`make test` passes", "", true},
+		{"`make lint` passes", "", false},
+		{"it works", "Run `make deploy` first.", false},
+		{"`make test` passes", "Run `make deploy` first.", true},
+	} {
+		if got := proven.MayShow(gate, c.criterion, c.body); got != c.want {
+			t.Errorf("%q of a task that says %q: %t", c.criterion, c.body, got)
+		}
+	}
+}
+
 func TestARunShowsWhatItsTaskNames(t *testing.T) {
 	tests := []proven.Run{run("go test ./a"), run("go test ./b"), run("/usr/bin/go vet")}
 	for _, c := range []struct {

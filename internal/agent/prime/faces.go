@@ -19,10 +19,14 @@ const (
 // Faces lists them by name.
 var Faces = []string{string(Shell), string(Tools), string(HTTP)}
 
-// prove is the only shell command that every face mentions: no tool and no route runs a command, because the server is
+// prove is the shell command that the faces without a shell of ours mention: no tool and no route runs a command, because the server is
 // outside the worker's own sandbox. The gate's own command comes first, because nothing else meets such a gate.
 const prove = "`tasker prove ID --check 1,2` runs the commands that its gate asks for (`--kind K -- CMD`: another), " +
 	"records that they ended well, and ticks the criteria that they show"
+
+// closes is prove and the move to done in one call, which only the command line has.
+const closes = "`tasker done ID --prove --check 1,2 --note TEXT --next` runs the commands that its gate asks for, ticks the criteria that they " +
+	"show, closes it and claims the next; without a gate leave out --prove. `tasker prove ID --kind K --check 3 -- CMD` runs another"
 
 // firstTasks is the example of a plan, as every face sends it.
 const firstTasks = `"tasks": [
@@ -48,15 +52,13 @@ var speeches = map[Face]speech{
 		loop: []string{
 			"`tasker next --claim` selects and claims one task, and prints all of it; no two callers get the same. " +
 				"`tasker next --resume` returns first what you hold. `warnings` say who held it before, why it was sent back, and what changed.",
-			"Work, and commit. " + prove + ". Your writes extend your lease of %s; `tasker renew ID` does too.",
-			"`tasker done ID --check 3 --evidence K=V --note TEXT --next` ticks and records the rest, closes it and claims the next, in one step " +
-				"(or `tasker review ID` for a person to look). A refusal lists all that is missing: fix that, and do not just retry.",
+			"Work, and commit. Your writes extend your lease of %s; `tasker renew ID` does too.",
+			closes + ". `tasker review ID` is for a person to look. A refusal lists all that is missing: fix that, and do not just retry.",
 			"Stuck: `tasker ask ID TEXT --blocking --wait 30m`, or hand over with `tasker release ID --note TEXT` (`--failed` if it did not work out). " +
 				"`tasker explain ID` says why a task is or is not ready, yours to claim, closable.",
 			"Nothing to do: `tasker wait --for work --timeout 30m` ends when there is something.",
 		},
-		short: "Loop: `tasker next --claim`, work, commit; " + prove + "; " +
-			"`tasker done ID --check 3 --note TEXT --next` closes it and claims the next; a refusal lists all that is missing. " +
+		short: "Loop: `tasker next --claim`, work, commit; " + closes + ". A refusal lists all that is missing. " +
 			"Stuck: `tasker ask ID TEXT --blocking --wait 30m`, or hand over: `tasker release ID --note TEXT`. " +
 			"Nothing to do: `tasker wait --for work --timeout 30m`. Manual: `tasker prime`.",
 		brief: "Manual: `tasker prime`.",

@@ -126,24 +126,29 @@ func Force[T ~string](id T) Call {
 // Done moves a task to done.
 func Done[T ~string](id T) Call { return onTask("move", id, "done "+string(id), "to", "done") }
 
-// Ending ends a worker's task: it moves it to done, or to review, ticks the criteria that are open, records what else is
-// missing, and claims the next task.
+// Ending ends a worker's task: it moves it to done, or to review, ticks the criteria that are open, and records what else is
+// missing.
 type Ending struct {
 	To       string // done or in_review
+	Prove    bool   // to done: run what the gate asks for first, and tick by that; routes and tools run nothing, so a command does it
 	Check    []int
 	Evidence bool // some is missing that has to be typed
 	Note     bool
+	Next     bool // claim the next task in the same step
 }
 
 // End ends a task as it says.
 func End[T ~string](id T, e Ending) Call {
-	command, more := "done ", []any{"to", e.To}
+	command, more := "done "+string(id), []any{"to", e.To}
 	if e.To != "done" {
-		command = "review "
+		command = "review " + string(id)
 	}
-	command += string(id)
-	if len(e.Check) > 0 {
-		command, more = command+" --check "+strings.Join(words.Each(e.Check, strconv.Itoa), ","), append(more, "check", e.Check)
+	before := ""
+	switch {
+	case e.Prove:
+		before, command = ProveGate(id, e.Check...).Command, command+" --prove"+checking(e.Check)
+	case len(e.Check) > 0:
+		command, more = command+checking(e.Check), append(more, "check", e.Check)
 	}
 	if e.Evidence {
 		command, more = command+" --evidence K=V", append(more, "evidence", []map[string]string{{"kind": "K", "value": "V"}})
@@ -151,13 +156,24 @@ func End[T ~string](id T, e Ending) Call {
 	if e.Note {
 		command, more = command+" --note TEXT", append(more, "note", "TEXT")
 	}
-	return onTask("move", id, command+" --next", append(more, "next", true)...)
+	if e.Next {
+		command, more = command+" --next", append(more, "next", true)
+	}
+	c := onTask("move", id, command, more...)
+	c.Before = before
+	return c
 }
 
-// WithNext returns the call, claiming the next task in the same step if it is one that can: a move to review.
+// checking is the flag that ticks criteria; "" for none.
+func checking(criteria []int) string {
+	return words.When(len(criteria) > 0, " --check "+strings.Join(words.Each(criteria, strconv.Itoa), ","))
+}
+
+// WithNext returns the call, claiming the next task in the same step if it is one that can: a move to review, or one to done
+// that proves first.
 func WithNext(c Call) Call {
 	review := slices.ContainsFunc(c.Args, func(a fault.Arg) bool { return a.Name == "to" && a.Value == "in_review" })
-	if c.Op != "move" || !review {
+	if c.Op != "move" || !review && c.Before == "" {
 		return c
 	}
 	c.Args, c.Command = append(slices.Clone(c.Args), args("next", true)...), c.Command+" --next"
@@ -210,8 +226,11 @@ func ProveCriterion[T ~string](id T, criterion int) Call {
 	return Call{Command: "prove " + string(id) + " --kind test --check " + strconv.Itoa(criterion) + " -- CMD"}
 }
 
-// ProveGate runs the commands that the task's gate still asks for. It has no route and no tool: it runs locally.
-func ProveGate[T ~string](id T) Call { return Call{Command: "prove " + string(id)} }
+// ProveGate runs the commands that the task's gate still asks for, and ticks criteria by them. It has no route and no tool: it
+// runs locally.
+func ProveGate[T ~string](id T, check ...int) Call {
+	return Call{Command: "prove " + string(id) + checking(check)}
+}
 
 // ProveAgain runs the commands of the task's gate again. Like ProveGate, it runs locally.
 func ProveAgain[T ~string](id T) Call { return Call{Command: "prove --again " + string(id)} }

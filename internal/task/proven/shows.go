@@ -50,6 +50,15 @@ func NotShown(r Run, criterion, body string, earlier []Run) string {
 	return fmt.Sprintf("`%s` ran, and %d earlier runs of this kind here were another command, such as `%s`", line, len(earlier), earlier[0].Text())
 }
 
+// MayShow reports whether a run of each command of a gate would show a criterion that is no command itself, as far as its text
+// and the task's body tell.
+func MayShow(gate []string, criterion, body string) bool {
+	return !slices.ContainsFunc(gate, func(kind string) bool {
+		line, ok := task.CommandLine(kind)
+		return ok && NotShown(Run{Line: line}, criterion, body, nil) != ""
+	})
+}
+
 // unquoted returns a command without what a shell removes: a run has the words, while a text has them as they are
 // typed.
 func unquoted(line string) string {

@@ -27,7 +27,7 @@ func Hints() map[string]fault.Call {
 		"NamingProject": hint.NamingProject(), "NamingThis": hint.NamingThis("demo"), "NamingInstance": hint.NamingInstance("3"),
 		"Prove":     hint.Prove(id, "test", []string{"go", "test", "./..."}),
 		"ProveLine": hint.ProveLine(id, 1, "go test ./slug"), "ProveCriterion": hint.ProveCriterion(id, 1), "Seen": hint.Seen(id, 1),
-		"End":       hint.End(id, hint.Ending{To: "in_review", Check: []int{1}, Evidence: true, Note: true}),
+		"End":       hint.End(id, hint.Ending{To: "in_review", Check: []int{1}, Evidence: true, Note: true, Next: true}),
 		"WithNext":  hint.WithNext(hint.Review(id)),
 		"ProveGate": hint.ProveGate(id), "ProveAgain": hint.ProveAgain(id),
 	}
