@@ -81,7 +81,7 @@ func before(c fault.Call) string {
 	if c.Before == "" {
 		return ""
 	}
-	return asCommand(fault.Call{Command: c.Before}) + ", then "
+	return "`" + fault.Call{Command: c.Before}.String() + "`, then "
 }
 
 // holes matches the parameters in a route's path.

@@ -113,7 +113,7 @@ func TestARouteAndAToolSayWhatHasToRunFirst(t *testing.T) {
 	if want := "tasker done demo-1 --prove --check 1,2 --next"; c.String() != want {
 		t.Errorf("the command is %s, not %s", c, want)
 	}
-	const first = "the command `tasker prove demo-1 --check 1,2`, then "
+	const first = "`tasker prove demo-1 --check 1,2`, then "
 	if said, want := op.AsRoute(c), first+`POST /v1/tasks/demo-1/transition {"to":"done","next":true}`; said != want {
 		t.Errorf("the route is %s, not %s", said, want)
 	}

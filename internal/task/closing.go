@@ -395,7 +395,7 @@ func (o Obstacles) Proving(id ID) fault.Text {
 	if !run || typed != "" || o.Part || len(check) != len(o.Criteria) || !o.shownByGate() || !rest.Empty() {
 		return nil
 	}
-	return fault.Parts(words.When(len(check) > 0, "once each criterion is true, ")+"run what the gate asks for and close it (%s)",
+	return fault.Parts(words.When(len(check) > 0, "once each criterion is true, ")+"prove and close it (%s)",
 		hint.End(id, hint.Ending{To: string(Done), Prove: true, Check: check}))
 }
 

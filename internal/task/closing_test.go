@@ -195,7 +195,7 @@ func TestARefusalNamesTheOneCallThatCloses(t *testing.T) {
 	strict := p
 	strict.RequireNoteOnDone = true
 	criteria := []task.Criterion{{Index: 1, Text: "a"}, {Index: 2, Text: "b"}}
-	const closes = "run what the gate asks for and close it (tasker done demo-1 --prove"
+	const closes = "prove and close it (tasker done demo-1 --prove"
 	for name, c := range map[string]struct {
 		edit    func(*task.Task)
 		p       *task.Policy

@@ -32,7 +32,7 @@ func (p *place) code(args ...string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// newcomer returns a place whose agent holds demo-1, has ticked two of its criteria, and has evidence for its gate.
+// newcomer returns a place whose agent holds demo-1, has ticked one of its criteria, and has evidence for its gate.
 func newcomer(t *testing.T) *place {
 	t.Helper()
 	dir := t.TempDir()
@@ -45,7 +45,7 @@ func newcomer(t *testing.T) *place {
 	}
 	p.output("apply", "-f", "plan.json", "--quiet")
 	p.output("claim", "demo-1", "--quiet")
-	p.output("check", "demo-1", "1", "2", "--quiet")
+	p.output("check", "demo-1", "3", "--quiet")
 	p.output("evidence", "demo-1", "--kind", "tests", "--value", "12 passed", "--quiet")
 	p.output("prove", "demo-1", "--quiet")
 	return p

@@ -49,7 +49,7 @@ func TestADishonestAgentIsCaught(t *testing.T) {
 		default:
 			s.prove(id, all(j))
 		}
-		id = s.done(id)
+		id = givenIn(s.must("done", id, "--next"))
 	}
 	p.tasker("done", "field-7", "--check", "1")                  // what is for a person: refused
 	p.must("done", "field-7", "--check", "1", "--actor", person) // and as that person

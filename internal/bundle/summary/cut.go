@@ -24,6 +24,9 @@ const (
 	maxSkipped   = 3
 	maxUnblocked = 10
 	maxWaitTitle = 40 // characters: enough to know the task again
+
+	// MaxWaits is how many of the tasks that wait for somebody else an idle answer names.
+	MaxWaits = 3
 )
 
 // How many items of each list a summarised bundle has, the nearest or newest ones. Criteria, open questions, what the
@@ -50,10 +53,11 @@ func nextOf(n work.NextOut) *work.NextOut {
 	if n.Task != nil && n.Claimed != nil {
 		claimed := *n.Claimed
 		claimed.Task, n.Claimed, n.Task.Claim = "", &claimed, nil
+		n.Task.Key, n.Task.Status = "", "" // who claimed it is told that it is held, and works with its id
 	}
 	if r := n.Routing; r != nil && r.MayHold && r.Autonomy == task.Autonomous && len(r.MayExecute) == 0 { // nothing keeps anybody from it
 		routing := *r
-		routing.WhatWouldChange, n.Routing = "", &routing
+		routing.Why, routing.WhatWouldChange, n.Routing = "", "", &routing
 	}
 	return &n
 }
@@ -64,6 +68,29 @@ func skippedLine(s work.Skipped) string { return string(s.Task) + ": " + cmp.Or(
 // waitLine returns what waits, and for whom, in a few words.
 func waitLine(w work.Wait) string {
 	return string(w.Task) + " " + words.Cut(w.Title, maxWaitTitle) + ": " + w.Why + ", " + w.For
+}
+
+// waitLines returns the first tasks that wait, a line each, and how many more there are.
+func waitLines(list []work.Wait) []string {
+	out := words.Each(list[:min(len(list), MaxWaits)], waitLine)
+	if more := len(list) - MaxWaits; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return out
+}
+
+// dependentLines returns what waits for the task of a bundle, a line each.
+func dependentLines(record any) any {
+	b, ok := record.(*bundle.Bundle)
+	if shown, explained := record.(*Shown); explained {
+		b, ok = shown.Bundle, true
+	}
+	if !ok || b == nil {
+		return []string(nil)
+	}
+	return words.Each(b.Dependents, func(d bundle.Brief) string {
+		return string(d.ID) + words.When(d.Status != task.Open, " ("+string(d.Status)+")") + " " + d.Title
+	})
 }
 
 // moveOf returns the answer of a move with the criteria that are still open. It has the total of what became ready only

@@ -55,11 +55,11 @@ var (
 	// bundleForm is the form of a bundle, with or without an explanation. Criteria and links are in the task.
 	bundleForm = &form{but: "project criteria links recentEvents", with: []part{
 		{name: "task", form: taskForm},
-		{name: "closable", form: &form{only: "yes! missing how"}},
+		{name: "closable", form: &form{only: "yes missing how"}},
 		{name: "ancestors", form: nearForm},
 		{name: "children", form: nearForm},
-		{name: "deps", form: &form{only: "id! title! status! outcome"}},
-		{name: "dependents", form: &form{only: "id! title! status", with: []part{{name: "status", unless: task.Open}}}},
+		{name: "deps", form: &form{only: "id! title! status outcome", with: []part{{name: "status", unless: task.Done}}}},
+		{name: "dependents", made: dependentLines},
 		{name: "actOn", form: &form{only: "task! title! holder needsAnswer others"}},
 		{name: "gate", form: &form{only: "name! requires missing why defined", with: []part{{name: "defined", unless: true}}}},
 		{name: "approvals", form: approvalsForm},
@@ -78,7 +78,7 @@ var (
 
 // The forms of answers.
 var (
-	idleForm = &form{with: []part{{name: "waits", made: func(i any) any { return words.Each(i.(*work.Idle).Waits, waitLine) }}}}
+	idleForm = &form{with: []part{{name: "waits", made: func(i any) any { return waitLines(i.(*work.Idle).Waits) }}}}
 
 	routingForm = &form{
 		only: "mayHold autonomy mayExecute preferredActor why whatWouldChange",

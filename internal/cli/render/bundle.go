@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"tasker/internal/bundle"
 	"tasker/internal/bundle/summary"
@@ -26,14 +27,18 @@ func Whole(f *frame.Factory, b *bundle.Bundle) { show(f, b, summary.Uncut(b), fa
 // show prints the short form of a bundle; all is the whole bundle, for the few parts that the short form lacks.
 func show(f *frame.Factory, all, b *bundle.Bundle, claimed bool) {
 	out, t := f.Out, all.Task
-	out.Line(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]), term.Textf("  "), term.Bold.Of(t.Title))
+	if claimed {
+		out.Line(term.Bold.Of(t.Title))
+	} else {
+		out.Line(term.Bold.Of(string(t.ID)), term.Textf("  "), Mark(task.States[whole(f, t).State()]), term.Textf("  "), term.Bold.Of(t.Title))
+	}
 	Cause(f, all.ActOn)
 	facts(f, t, claimed)
 	if t.Body != "" {
 		out.Printf("\n")
 		Text(f, "  ", string(t.Body))
 	}
-	neighbours(f, b)
+	neighbours(f, b, claimed)
 	if len(t.Criteria) > 0 {
 		Heading(f, "Criteria")
 		Criteria(f, t)
@@ -171,14 +176,14 @@ func omitted(f *frame.Factory, b bundle.Budget) {
 }
 
 // facts prints the short fields that a task has, one per line. For a task just claimed it leaves out the holder, whom
-// the line above names.
+// the line above names, and the key, which is for those who plan.
 func facts(f *frame.Factory, t *task.Task, claimed bool) {
 	line := func(name, value string) {
 		if value != "" {
 			f.Out.Line(term.Faint.Of("  "+name+": "), term.Textf("%s", value))
 		}
 	}
-	line("key", words.When(t.Key != string(t.ID), t.Key))
+	line("key", words.When(t.Key != string(t.ID) && !claimed, t.Key))
 	if c := t.Claim; c != nil && !claimed {
 		line("held by", c.Actor+", "+Until(f, c.ExpiresAt))
 	}
@@ -214,17 +219,28 @@ func Heading(f *frame.Factory, words string) {
 }
 
 // neighbours prints the tasks around a task: its parent, its parts, what it waits for (with what was said and decided
-// there), and what waits for it.
-func neighbours(f *frame.Factory, b *bundle.Bundle) {
+// there), and what waits for it, which for a task just claimed is one line for each.
+func neighbours(f *frame.Factory, b *bundle.Bundle, claimed bool) {
 	section(f, "Part of", b.Ancestors, func(a bundle.Ancestor) { neighbour(f, a.ID, a.Title, a.Status) })
 	section(f, "Parts", b.Children, func(c bundle.Brief) { neighbour(f, c.ID, c.Title, c.Status) })
-	section(f, "Waits for", b.Deps, func(d bundle.Dep) {
-		neighbour(f, d.ID, d.Title, d.Status)
+	over := claimed && !slices.ContainsFunc(b.Deps, func(d bundle.Dep) bool { return d.Status != task.Done })
+	section(f, words.Either(over, "Done before it", "Waits for"), b.Deps, func(d bundle.Dep) {
+		if over {
+			f.Out.Printf("  %s %s\n", d.ID, frame.Plain(f, d.Title))
+		} else {
+			neighbour(f, d.ID, d.Title, d.Status)
+		}
 		if d.Outcome != "" {
 			Text(f, "      ", string(d.Outcome))
 		}
 	})
-	section(f, "Waited for by", b.Dependents, func(d bundle.Brief) { neighbour(f, d.ID, d.Title, d.Status) })
+	section(f, "Waited for by", b.Dependents, func(d bundle.Brief) {
+		if claimed && d.Status == task.Open {
+			f.Out.Printf("  %s %s\n", d.ID, frame.Plain(f, d.Title))
+			return
+		}
+		neighbour(f, d.ID, d.Title, d.Status)
+	})
 }
 
 // neighbour prints the line of a task.
@@ -267,6 +283,11 @@ func rests(c task.Criterion) string {
 // gate prints what a gate asks for. Of a task just claimed, the last line says how it is run.
 func gate(f *frame.Factory, project string, g *bundle.GateState, claimed bool) {
 	if g == nil {
+		return
+	}
+	if claimed && g.Defined && len(g.Missing) > 0 && len(g.Requires) == 0 { // all of it is missing
+		f.Out.Printf("\n")
+		f.Out.Line(term.Bold.Of("Gate "+g.Name), term.Textf(": %s", words.List(g.Missing)))
 		return
 	}
 	Heading(f, "Gate "+g.Name)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"tasker/internal/bundle/summary"
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault/hint"
 	"tasker/internal/text/words"
@@ -56,8 +57,11 @@ func Waits(f *frame.Factory, i *work.Idle) {
 		return
 	}
 	f.Out.Printf("Waiting for others:\n")
-	for _, w := range i.Waits {
+	for _, w := range i.Waits[:min(len(i.Waits), summary.MaxWaits)] {
 		f.Out.Printf("  %s %s: %s (%s)\n", w.Task, frame.Plain(f, w.Title), w.Why, frame.Plain(f, w.For))
+	}
+	if more := len(i.Waits) - summary.MaxWaits; more > 0 {
+		f.Out.Printf("  and %d more\n", more)
 	}
 }
 

@@ -287,7 +287,7 @@ func (p *proof) sayTicks(f *frame.Factory) {
 		}
 		list = append(list, shownBy{c, r.Text(), slices.Contains(p.out.Checked, i)})
 	}
-	sayTicks(f, list)
+	sayTicks(f, list, len(p.todo) == 1 || p.counted() && len(p.shown.Gate.Met) == 1)
 }
 
 // shownBy is a criterion with the command that is to show it, and whether that ticked it.
@@ -297,11 +297,12 @@ type shownBy struct {
 	ticks     bool
 }
 
-// sayTicks names a command once for the criteria that follow one another and share it.
-func sayTicks(f *frame.Factory, list []shownBy) {
+// sayTicks names a command once for the criteria that follow one another and share it; not where it is the one that the line
+// above is about.
+func sayTicks(f *frame.Factory, list []shownBy, alone bool) {
 	for i, s := range list {
 		if i == 0 || s.command != list[i-1].command || s.ticks != list[i-1].ticks {
-			f.Say("%s: %s\n", words.Either(s.ticks, "It ticks, shown by", "It does not tick, not shown by"), s.command)
+			f.Say("%s%s\n", words.Either(s.ticks, "It ticks", "It does not tick"), words.When(!alone, ", "+words.Either(s.ticks, "shown by: ", "not shown by: ")+s.command))
 		}
 		f.Say("  %d. %s\n", s.criterion.Index, s.criterion.Text)
 	}

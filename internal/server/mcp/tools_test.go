@@ -235,7 +235,7 @@ func TestPassedOverTasksAreCutToThree(t *testing.T) {
 	}
 	p := newPlace(t, plan+`{"key": "f", "title": "Last", "priority": 3}]}`)
 	out := p.worker("robot").answer("tasker_next", object{"project": "demo"})
-	if get(out, "task.key") != "f" || get(out, "skipped.len") != 3.0 || out["skippedMore"] != true {
+	if get(out, "task.id") != "demo-6" || get(out, "skipped.len") != 3.0 || out["skippedMore"] != true {
 		t.Errorf("%v passed over, more: %v", get(out, "skipped.len"), out["skippedMore"])
 	}
 }
