@@ -373,6 +373,8 @@ var refusals = []refusal{
 	{name: "no such file", command: "apply -f nowhere.json"},
 	{name: "parallel", command: "run --parallel 0 -- true"},
 	{name: "tasks of run", command: "run --max-tasks -1 -- true"},
+	{name: "run of nothing", command: "run"},
+	{name: "run of an agent that nobody knows", command: "run --agent nobody"},
 	{name: "end of run", command: "run --until noon -- true"},
 	{name: "end of run that is over", command: "run --until 2020-01-01T00:00:00Z -- true"},
 	{name: "wait of run", command: "run --wait 1m -- true"},

@@ -378,6 +378,12 @@ var calledElsewhere = []excuse{
 	{"words: it takes a command that is set up wrongly: test/script/run.txtar", []string{
 		"agent/run: the command is set up wrongly, so no task can be done: %s",
 	}},
+	{"words: it takes a file of the user's: internal/agent/calls/calls_test.go", []string{
+		"agent/calls: %s is no class",
+		"agent/calls: the pattern %s cannot be read: %v",
+		"agent/calls: the agent %s has no call",
+		"cli/agent: %s cannot be read: %v",
+	}},
 	{"words: only a runner sends such a list: internal/work/next_test.go", []string{
 		"work: last names %d tasks",
 	}},

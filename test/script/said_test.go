@@ -357,6 +357,10 @@ want 0 "it broke" bot show one-2
 want 0 true bot show one-2 --jq 'any(.questions[]; .blocking)'`,
 	},
 	{
+		says: []string{"An epic with parts, all closed, and without a body, criteria, gate or approvals of its own is closed by the runner itself."},
+		by:   "internal/agent/run/pace_test.go", line: "func TestAnEpicThatAsksNothingIsClosedWithoutAWorker(",
+	},
+	{
 		says: []string{"Workers that ask at the same moment get different tasks."},
 		run: `
 for worker in 1 2 3 4; do TASKER_ACTOR=bot/$worker tasker next --claim --jq .task.id > got$worker & done

@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -45,6 +46,7 @@ type fleet struct {
 	running int
 	most    int // commands that ran at once
 	reports []run.Report
+	takes   time.Duration // how long a command runs; 0: a second
 }
 
 // fleetOf returns a pool of workers. script says how the nth command ends, counted from 0, after a second.
@@ -71,7 +73,7 @@ func fleetOf(t *testing.T, workers int, plan string, script func(n int, j run.Jo
 				f.running--
 			}()
 			select {
-			case <-time.After(time.Second):
+			case <-time.After(cmp.Or(f.takes, time.Second)):
 			case <-ctx.Done():
 				return run.Ended{ExitCode: -1}, nil
 			}
@@ -357,6 +359,98 @@ func TestACommandThatPrintsNothingForTooLongIsEnded(t *testing.T) {
 		}
 		if ctx, _, ended = (run.Quiet{}).Watch(t.Context(), &out); ended() != 0 || ctx.Err() != nil {
 			t.Error("a command without such a bound is ended")
+		}
+	})
+}
+
+func TestAnEpicThatAsksNothingIsClosedWithoutAWorker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := fleetOf(t, 1, `{"project": "demo", "gates": {"g": ["test"]}, "tasks": [
+			{"key": "e", "title": "Epic"}, {"key": "p", "title": "Part", "parent": "e"},
+			{"key": "b", "title": "Epic with a body", "body": "look at the whole"}, {"key": "q", "title": "Part", "parent": "b"},
+			{"key": "c", "title": "Epic with a criterion", "criteria": ["all fits"]}, {"key": "r", "title": "Part", "parent": "c"},
+			{"key": "s", "title": "No parts"}]}`, func(int, run.Job, time.Duration) run.Ended { return run.Ended{} })
+		f.MaxTasks = 6 // an epic that nobody works on does not count
+		if err := f.run(t); err != nil {
+			t.Fatal(err)
+		}
+		var ran []task.ID
+		for _, b := range f.began {
+			ran = append(ran, b.task)
+		}
+		slices.Sort(ran)
+		if want := []task.ID{"demo-2", "demo-3", "demo-4", "demo-5", "demo-6", "demo-7"}; !slices.Equal(ran, want) {
+			t.Errorf("commands ran for %v, want %v", ran, want)
+		}
+		i := slices.IndexFunc(f.reports, func(r run.Report) bool { return r.Task == "demo-1" })
+		if i < 0 || f.reports[i].Outcome != run.Done || f.reports[i].ExitCode != nil || !strings.Contains(string(f.reports[i].Why), "asks for nothing") {
+			t.Errorf("the reports are %+v", f.reports)
+		}
+	})
+}
+
+// TestAFleetEndsWithEveryTaskInATrueState lets thirty workers meet limits with and without a told end, an outage, crashes,
+// a stop in the middle and a bad login.
+func TestAFleetEndsWithEveryTaskInATrueState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const tasks = 200
+		var mu sync.Mutex
+		crashed := map[task.ID]bool{}
+		start := time.Now()
+		script := func(n int, j run.Job, _ time.Duration) run.Ended {
+			switch since := time.Since(start); {
+			case since < 5*time.Minute:
+				return run.Ended{ExitCode: 1, Class: run.Outage, Message: "overloaded"}
+			case since > 15*time.Minute && since < time.Hour:
+				return run.Ended{ExitCode: 1, Class: run.Limit, Until: start.Add(3 * time.Hour), Message: "limit"}
+			case since > 3*time.Hour && since < 200*time.Minute:
+				return run.Ended{ExitCode: 75, Tail: "no more"}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if n%7 == 0 && !crashed[j.Task] {
+				crashed[j.Task] = true
+				return run.Ended{ExitCode: 139, Tail: strings.Repeat("x", n)}
+			}
+			return run.Ended{}
+		}
+		f := fleetOf(t, 30, some(tasks), script)
+		f.takes = 2 * time.Minute
+		ops, taken := f.ops, 0
+		for _, end := range []time.Duration{10 * time.Minute, 185 * time.Minute, 0} {
+			ctx, stop := context.WithCancel(t.Context())
+			if end > 0 {
+				ctx, stop = context.WithDeadline(t.Context(), start.Add(end+500*time.Millisecond))
+			}
+			f.reports = nil
+			if _, err := f.Run(ctx); err != nil {
+				t.Fatal(err)
+			}
+			stop()
+			f.settled(t)
+			taken += len(f.began)
+			again := fleetOf(t, 30, one, script)
+			for i, w := range again.Workers {
+				w.Ops = f.Workers[i].Ops
+			}
+			again.ops, again.takes, f = ops, f.takes, again
+		}
+		all, failed := 1000, 0
+		events, err := op.Events.Do(t.Context(), acting{ops, "reader", ""}, reading.EventsIn{Kind: string(task.ClaimReleased), Limit: &all})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if strings.Contains(string(e.Payload), `"failed":true`) {
+				failed++
+			}
+		}
+		if done, _, questions := f.settled(t); done != tasks || failed != len(crashed) || questions != 0 {
+			t.Errorf("%d tasks are done after %d failed attempts (%d crashes) with %d questions", done, failed, len(crashed), questions)
+		}
+		t.Logf("%d commands in %s, %d crashes", taken, time.Since(start), len(crashed))
+		if since := time.Since(start); since < 200*time.Minute || since > 6*time.Hour || taken > tasks+len(crashed)+30*4+20 {
+			t.Errorf("it took %s and %d commands", since, taken)
 		}
 	})
 }

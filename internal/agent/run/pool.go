@@ -204,13 +204,13 @@ func (p *Pool) leave(s start, r *Report, ended Ended) (settled <-chan struct{}, 
 
 // attempted reports whether the command worked on the task at all.
 func (r Report) attempted() bool {
-	return r.Outcome != NotNow && r.Outcome != Unready && r.Outcome != Stopped && r.Outcome != ""
+	return r.ExitCode != nil && r.Outcome != NotNow && r.Outcome != Unready
 }
 
 // pacing notes what the end of a command means for the next ones.
 func (p *Pool) pacing(s start, r Report, ended Ended) {
 	switch class := ended.class(); {
-	case r.Outcome == Lost || r.Outcome == Stopped || r.Outcome == "":
+	case r.Outcome == Lost || r.ExitCode == nil: // nothing ran, or not to its end
 	case class == Limit || class == Outage:
 		if p.pace.pause(s.round, ended, p.Clock.Now(), p.Jitter) && p.Paused != nil {
 			p.Paused(p.pace.until, p.pace.why)

@@ -124,6 +124,11 @@ func (w *Worker) once(ctx context.Context, last []task.ID) (*Report, Ended, erro
 			return r, Ended{}, errors.Join(err, w.giveBack(ctx, r, "the bundle cannot be read", false))
 		}
 	}
+	if asksNothing(out.Bundle) {
+		if closed, err := w.closeEmpty(ctx, r); closed || err != nil {
+			return r, Ended{}, err
+		}
+	}
 	job, err := w.job(out)
 	if err != nil {
 		return r, Ended{}, errors.Join(err, w.giveBack(ctx, r, "the bundle cannot be written", false))

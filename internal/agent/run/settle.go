@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"tasker/internal/bundle"
 	"tasker/internal/fault"
 	"tasker/internal/reading"
 	"tasker/internal/task"
@@ -41,6 +43,26 @@ func (w *Worker) settle(ctx context.Context, r *Report, failedBefore int, ended 
 	}
 	r.Why = task.Opt(why)
 	return w.giveBack(ctx, r, withTail("the command of tasker run failed: "+why, ended.Tail), true)
+}
+
+// asksNothing reports whether a task is only the sum of its parts, which are all closed: nothing is left that a worker could
+// do. A task that can be claimed has no open part.
+func asksNothing(b *bundle.Bundle) bool {
+	return b.Task.Body == "" && b.Gate == nil && len(b.Criteria) == 0 && len(b.Approvals.Required) == 0 &&
+		slices.ContainsFunc(b.Children, func(c bundle.Brief) bool { return c.Status.Closed() })
+}
+
+// closeEmpty closes a task that asks nothing. It returns false if the project wants more of it after all, such as a note.
+func (w *Worker) closeEmpty(ctx context.Context, r *Report) (bool, error) {
+	_, err := w.Ops.Move(context.WithoutCancel(ctx), work.MoveIn{Task: string(r.Task), To: string(task.Done), Fence: &r.Fence})
+	switch {
+	case err == nil:
+		r.Outcome, r.Why = Done, "its parts are closed, and it asks for nothing else"
+		return true, nil
+	case fault.Is(err, fault.Declined):
+		return false, nil
+	}
+	return true, w.lostOr(r, err)
 }
 
 // spare gives back a task whose command could not work: that is no attempt at it.

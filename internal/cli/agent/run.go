@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tasker/internal/agent/calls"
 	"tasker/internal/agent/run"
 	"tasker/internal/child/purpose"
 	"tasker/internal/child/tail"
@@ -51,6 +52,8 @@ type runOptions struct {
 	maxTasks   int
 	stall      time.Duration
 	dryRun     bool
+	agent      string
+	schema     bool
 }
 
 // NewRun returns the command `tasker run`.
@@ -58,9 +61,10 @@ func NewRun(f *frame.Factory) *cobra.Command {
 	o := &runOptions{parallel: 1}
 	return f.Command(frame.Spec{
 		Use: "run -- COMMAND…", Short: "Claim the next task and run a command for it; its exit code closes the task or gives it back",
-		Args: frame.Between(1, -1, "a COMMAND after --"),
+		Args: frame.Between(0, -1),
 		Example: []string{
 			`tasker run -- claude -p "Do the task on standard input"`,
+			"tasker run --agent claude --until-empty --until 8h",
 			"tasker run --until-empty --parallel 3 -- ./agent.sh",
 			"tasker run --under demo-2 --lease 30m --wait 1h --until-empty -- ./agent.sh",
 		},
@@ -69,7 +73,10 @@ func NewRun(f *frame.Factory) *cobra.Command {
 			"limit, an outage) and 78 (set up wrongly) give it back without an attempt: after 75 the runner pauses for five\n" +
 			"minutes, then longer, and tries with one worker; after 78 it stops. Any other code gives it back as a failed\n" +
 			"attempt, and the third in a row leaves a blocking question with the end of the output. Three tasks in a row that\n" +
-			"fail with the same last line stop the runner. If the command moved or released the task itself, that stands.",
+			"fail with the same last line stop the runner. If the command moved or released the task itself, that stands.\n" +
+			"--agent calls an agent as it must be called where nobody watches, with the bundle as its prompt, and knows its usage\n" +
+			"limits (and when they end), outages and missing logins by what it prints; words after -- go at the end of the call.\n" +
+			"agents.json, in tasker's directory below XDG_CONFIG_HOME (~/.config without it), adds agents and texts.",
 		Flags: []frame.Flag{
 			frame.Int(&o.parallel, "parallel", "how many workers run at once"),
 			frame.Bool(&o.untilEmpty, "until-empty", "go on until there is nothing to do (else one task each)"),
@@ -81,7 +88,9 @@ func NewRun(f *frame.Factory) *cobra.Command {
 			frame.Bool(&o.shared, "shared", "let several workers share one directory"),
 			frame.String(&o.until, "until", "take no task after this time (such as 2026-03-31T07:00:00Z), or for longer than this (such as 8h)"),
 			frame.Int(&o.maxTasks, "max-tasks", "run so many tasks at most"),
-			frame.Duration(&o.stall, "stall", "end a command that has printed nothing for so long, such as 30m"),
+			frame.Duration(&o.stall, "stall", "end a command that has printed nothing for so long (30m with --agent)"),
+			frame.String(&o.agent, "agent", "call an agent: claude, codex, copilot, gemini, opencode or one of your agents.json"),
+			frame.Bool(&o.schema, "agents-schema", "print the JSON Schema of agents.json"),
 			frame.Bool(&o.dryRun, "dry-run", "print the call and the task it would be for; claim and run nothing"),
 			frame.Bool(&o.code, "exit-code", "exit with 7 when there was nothing to do"),
 		},
@@ -90,7 +99,13 @@ func NewRun(f *frame.Factory) *cobra.Command {
 
 func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (err error) {
 	f.WorksAs = "tasker run"
+	if o.schema {
+		return f.Document(bytes.TrimSpace(calls.Schema()))
+	}
+	args, as, err := o.called(f, args)
 	switch {
+	case err != nil:
+		return err
 	case o.parallel < 1 || o.parallel > 100:
 		return fault.Bad("--parallel is %d", o.parallel).WithHint("a whole number from 1 to 100")
 	case o.wait != 0 && !o.untilEmpty:
@@ -123,7 +138,7 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 	var unformed error // the first error of --jq or --template
 	var mu sync.Mutex  // keeps what a worker prints about its task in one piece
 	for i := range o.parallel {
-		one, err := o.worker(ctx, f, base, i, args)
+		one, err := o.worker(ctx, f, base, i, args, as)
 		if err != nil {
 			return err
 		}
@@ -300,7 +315,7 @@ func (o *runOptions) awaitWork(ctx context.Context, f *frame.Factory) (found boo
 }
 
 // worker returns a worker with its own identity and client.
-func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, i int, args []string) (*run.Worker, error) {
+func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, i int, args []string, as *calls.Agent) (*run.Worker, error) {
 	caller, actor, err := instanceOf(ctx, f, base, i, o.parallel)
 	if err != nil {
 		return nil, err
@@ -314,18 +329,22 @@ func (o *runOptions) worker(ctx context.Context, f *frame.Factory, base string, 
 				out = io.MultiWriter(tail, &lines{to: f.Err, before: string(j.Task) + "  "})
 			}
 			quiet := run.Quiet{Longest: o.stall, Clock: o.clock(f)}
-			ctx, out, stalled := quiet.Watch(ctx, out)
+			inner, out, stalled := quiet.Watch(ctx, out)
 			defer stalled()
 			e := frame.Execution{
 				For: purpose.Worker, Args: args, Dir: f.Process.Dir, Env: append(f.ChildEnv(), j.Env...), Stdin: j.Stdin, Output: out, Grace: grace,
+			}
+			if as != nil {
+				e.Stdin, e.Env = prompted(j.Stdin), append(e.Env, as.Env...)
 			}
 			if o.workspace {
 				if err := o.settled(ctx, f, caller, j, &e); err != nil {
 					return run.Ended{}, err
 				}
 			}
-			res, err := f.Wiring.Exec(ctx, e)
-			return run.Ended{ExitCode: res.ExitCode, Took: res.Took, Tail: tail.String(), Stalled: stalled()}, err
+			res, err := f.Wiring.Exec(inner, e)
+			ended := run.Ended{ExitCode: res.ExitCode, Took: res.Took, Tail: tail.String(), Stalled: stalled()}
+			return classed(ctx, as, ended, f.Now()), err
 		},
 	}, nil
 }
@@ -403,7 +422,7 @@ func showRun(f *frame.Factory, r run.Report) error {
 		color = term.Red
 	}
 	f.Out.Line(term.Bold.Of(string(r.Task)), term.Textf("  "), color.Of(runWords(r)), term.Textf("  %s", r.Title))
-	if r.Why != "" && r.Outcome != run.Done && !strings.HasSuffix(runWords(r), string(r.Why)) {
+	if r.Why != "" && (r.Outcome != run.Done || r.ExitCode == nil) && !strings.HasSuffix(runWords(r), string(r.Why)) {
 		f.Out.Printf("  %s\n", r.Why)
 	}
 	for _, m := range r.Missing {
