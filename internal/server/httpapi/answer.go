@@ -60,7 +60,7 @@ func answerIn(w http.ResponseWriter, status int, v any, in wire.Language, news c
 	buf := answerBuffers.Get().(*bytes.Buffer)
 	buf.Reset()
 	err := wire.WriteWith(buf, v, in, news)
-	if counter, ok := w.(*recorder); ok && err == nil {
+	if counter, ok := w.(*recorder); ok && err == nil && !counter.made {
 		err = counter.Reserve(int64(buf.Len()))
 	}
 	if err == nil {

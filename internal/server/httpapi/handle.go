@@ -37,6 +37,7 @@ type recorder struct {
 	takes   wire.Encoding   // the encoding that the client accepts for a long answer
 	span    *telemetry.Span // nil: the request is not traced
 
+	made     bool // it wrote: whatever memory its answer takes, it is sent
 	unlogged bool // one of so many that the access log omits it
 }
 

@@ -15,6 +15,7 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/testkit/optest"
+	"tasker/internal/work"
 )
 
 // large answers events of so many bytes.
@@ -246,4 +247,22 @@ func TestABodyThatDoesNotComeIsGivenUp(t *testing.T) {
 	}
 	until(t, "the body is counted", func() bool { return s.memory.bytes.Used() > 0 })
 	until(t, "nothing is held", func() bool { return s.memory.bytes.Used() == 0 })
+}
+
+// A write that was made is not answered with an outage because its answer is large: it would be sent again.
+func TestTheAnswerToAWriteIsSentThoughThereIsNoRoomForIt(t *testing.T) {
+	many := []string{strings.Repeat("x", 2*small)}
+	s := New(options(&calls{do: func(_ context.Context, o *op.Op, _ any) (any, error) {
+		if o == op.Note.Op {
+			return work.NoteOut{OK: true, ID: 1, Warnings: many}, nil
+		}
+		return []task.Event{{ID: 1, Payload: jsontext.Value(`"` + many[0] + `"`)}}, nil
+	}}))
+	s.memory = memory{newMemoryAccount(small, small), newMemoryAccount(small, small)}
+	if got := ask(s, request("GET", "/v1/events", "")); got.Status != http.StatusServiceUnavailable {
+		t.Errorf("a read is answered with %d", got.Status)
+	}
+	if got := ask(s, request("POST", "/v1/tasks/demo-1/notes", `{"text": "x"}`, "Content-Type", "application/json")); got.Status != http.StatusCreated {
+		t.Errorf("a write is answered with %d: %.300s", got.Status, got.Body)
+	}
 }

@@ -37,6 +37,7 @@ func (h *operation) serve(w *recorder, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	w.made = h.op.Method != http.MethodGet
 	if why := reply.News.Cause; why != nil {
 		h.s.unread(w, r, why)
 	}
