@@ -3,6 +3,7 @@ package setup
 import (
 	"bytes"
 	"cmp"
+	_ "embed" // the plugin of OpenCode
 	"fmt"
 	"slices"
 	"strings"
@@ -60,7 +61,12 @@ var agents = []agent{
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_PROJECT"}, json: variable("TASKER_PROJECT")},
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_URL"}, json: variable("TASKER_URL")},
 			{path: ".claude/settings.json", names: []string{"env", "TASKER_DB"}, json: variable("TASKER_DB")},
-			{path: ".claude/settings.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("start")},
+			{path: ".claude/settings.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("start", "")},
+			{path: ".claude/settings.json", names: []string{"hooks", "Stop"}, list: true, json: nestedHook("stop", "")},
+			{path: ".claude/settings.json", names: []string{"hooks", "StopFailure"}, list: true, json: nestedHook("limit", "")},
+			{path: ".claude/settings.json", names: []string{"hooks", "SessionEnd"}, list: true, json: nestedHook("end", "")},
+			{path: ".claude/settings.json", names: []string{"hooks", "PostToolUse"}, list: true, json: nestedHook("beat", "")},
+			{path: ".claude/settings.json", names: []string{"hooks", "PreToolUse"}, list: true, json: nestedHook("edit", "Edit|Write|MultiEdit|NotebookEdit")},
 		},
 	},
 	{
@@ -70,7 +76,11 @@ var agents = []agent{
 			{path: ".codex/config.toml", comment: hash, body: codexServer, unless: "[mcp_servers.tasker]"},
 		},
 		values: []value{
-			{path: ".codex/hooks.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("start")},
+			{path: ".codex/hooks.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("start", "")},
+			{path: ".codex/hooks.json", names: []string{"hooks", "Stop"}, list: true, json: nestedHook("stop", "")},
+			{path: ".codex/hooks.json", names: []string{"hooks", "SessionEnd"}, list: true, json: nestedHook("end", "")},
+			{path: ".codex/hooks.json", names: []string{"hooks", "PostToolUse"}, list: true, json: nestedHook("beat", "")},
+			{path: ".codex/hooks.json", names: []string{"hooks", "PreToolUse"}, list: true, json: nestedHook("edit", "apply_patch")},
 		},
 	},
 	{
@@ -87,7 +97,10 @@ var agents = []agent{
 		guide: "GEMINI.md", whole: []whole{{skills, skillText}},
 		values: []value{
 			{path: ".gemini/settings.json", names: []string{"mcpServers", "tasker"}, json: server("")},
-			{path: ".gemini/settings.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("start")},
+			{path: ".gemini/settings.json", names: []string{"hooks", "SessionStart"}, list: true, json: nestedHook("start", "")},
+			{path: ".gemini/settings.json", names: []string{"hooks", "AfterAgent"}, list: true, json: nestedHook("stop", "")},
+			{path: ".gemini/settings.json", names: []string{"hooks", "SessionEnd"}, list: true, json: nestedHook("end", "")},
+			{path: ".gemini/settings.json", names: []string{"hooks", "AfterTool"}, list: true, json: nestedHook("beat", "")},
 		},
 	},
 	{
@@ -100,7 +113,7 @@ var agents = []agent{
 		whole: []whole{{".github/hooks/tasker.json", copilotHooks}, {skills, skillText}},
 	},
 	{
-		// OpenCode has no start hooks, so its guidance file says to read the manual. A plug-in sets the actor of its shell.
+		// A plug-in sets the actor of its shell, and stands for the hooks that OpenCode does not have.
 		name: "opencode", title: "OpenCode", client: "opencode", shell: true,
 		guide: "AGENTS.md",
 		values: []value{
@@ -143,12 +156,18 @@ func openCodeServer(o Options) string {
 		words.When(len(o.places()) > 0, ",\n  \"environment\": {"+pairs(o.places(), ": ")+"}"))
 }
 
-// openCodePlugin sets the variables in every shell that OpenCode starts.
+// openCodePlugin sets the variables in every shell that OpenCode starts, and calls the hooks for its events.
 func openCodePlugin(o Options) string {
-	set := words.Each(o.shell(), func(v pair) string { return "    output.env." + v.name + " = " + quote(v.value) + "\n" })
-	return "// Written by `tasker setup opencode`: the shell of the agent acts under the agent's name.\n" +
-		"export const Tasker = async () => ({\n  \"shell.env\": async (_input, output) => {\n" + strings.Join(set, "") + "  },\n})\n"
+	set := words.Each(o.shell(), func(v pair) string { return "      output.env." + v.name + " = " + quote(v.value) + "\n" })
+	args := append([]string{"--agent", o.agent}, words.Each(o.flags(), func(f pair) string { return f.value })...)
+	return strings.NewReplacer("PROGRAM", quote(o.program()), "ARGS", strings.Join(words.Each(args, quote), ", "), "      SET\n", strings.Join(set, "")).
+		Replace(openCodeSource)
 }
+
+// openCodeSource is the plugin of OpenCode, with places for what differs.
+//
+//go:embed opencode.js
+var openCodeSource string
 
 func pairs(all []pair, between string) string {
 	return strings.Join(words.Each(all, func(v pair) string { return quote(v.name) + between + quote(v.value) }), ", ")
@@ -180,9 +199,21 @@ func variable(name string) func(Options) string {
 // hooked is the command of a hook. It names the agent and the project itself, since agents differ in what they pass to a
 // hook.
 func hooked(event string, o Options) string {
-	return word(o.program()) + " hook " + event + " --agent " + o.agent + words.When(o.Actor != "", " --actor "+word(o.Actor)) +
-		words.When(o.Project != "", " --project "+word(o.Project)) + words.When(o.Server != "", " --server "+word(o.Server)) +
-		words.When(o.DB != "", " --db "+word(o.DB))
+	line := word(o.program()) + " hook " + event + " --agent " + o.agent
+	for _, f := range o.flags() {
+		line += " " + word(f.value)
+	}
+	return line
+}
+
+// flags are the words that tell a hook what only these options know.
+func (o Options) flags() (out []pair) {
+	for _, f := range []pair{{"--actor", o.Actor}, {"--project", o.Project}, {"--server", o.Server}, {"--db", o.DB}} {
+		if f.value != "" {
+			out = append(out, pair{f.name, f.name}, f)
+		}
+	}
+	return out
 }
 
 // isHook reports whether an element of a list of hooks is one that setup wrote for the agent.
@@ -206,10 +237,11 @@ func word(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// nestedHook is a hook in the form of Claude Code, Codex and Gemini CLI.
-func nestedHook(event string) func(Options) string {
+// nestedHook is a hook in the form of Claude Code, Codex and Gemini CLI, for the tools that match, or for all.
+func nestedHook(event, tools string) func(Options) string {
 	return func(o Options) string {
-		return fmt.Sprintf("{\n  \"hooks\": [\n    {\n      \"type\": \"command\",\n      \"command\": %s\n    }\n  ]\n}", quote(hooked(event, o)))
+		return "{\n" + words.When(tools != "", "  \"matcher\": "+quote(tools)+",\n") +
+			fmt.Sprintf("  \"hooks\": [\n    {\n      \"type\": \"command\",\n      \"command\": %s\n    }\n  ]\n}", quote(hooked(event, o)))
 	}
 }
 
@@ -217,21 +249,15 @@ func cursorHook(o Options) string {
 	return fmt.Sprintf("{\n  \"command\": %s\n}", quote(hooked("start", o)))
 }
 
+// copilotEvents are the events of Copilot CLI for which it calls us, with ours. The start comes first: setup --check tries it.
+var copilotEvents = []pair{{"sessionStart", "start"}, {"agentStop", "stop"}, {"sessionEnd", "end"}, {"postToolUse", "beat"}}
+
 func copilotHooks(o Options) string {
-	command := quote(hooked("start", o))
-	return fmt.Sprintf(`{
-  "version": 1,
-  "hooks": {
-    "sessionStart": [
-      {
-        "type": "command",
-        "bash": %s,
-        "powershell": %s
-      }
-    ]
-  }
-}
-`, command, command)
+	each := words.Each(copilotEvents, func(e pair) string {
+		command := quote(hooked(e.value, o))
+		return fmt.Sprintf("    %s: [\n      {\n        \"type\": \"command\",\n        \"bash\": %s,\n        \"powershell\": %s\n      }\n    ]", quote(e.name), command, command)
+	})
+	return "{\n  \"version\": 1,\n  \"hooks\": {\n" + strings.Join(each, ",\n") + "\n  }\n}\n"
 }
 
 // guidance is what agents read about tasker in their guidance file, always and all of them: short, and the same for each.

@@ -18,8 +18,6 @@ func Told(name, event, text string) map[string]any {
 		return map[string]any{"decision": "block", "reason": text}
 	case event == "edit" && (name == "claude" || name == "codex"):
 		return map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": "PreToolUse", "additionalContext": text}}
-	case event == "edit" && name == "copilot":
-		return map[string]any{"additionalContext": text}
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
 // Package setup writes what an agent needs to work with tasker into the files that the agent reads: the entry of the
-// tool server, a start hook, and a marked block in its guidance file. It only computes the changes; the caller shows
+// tool server, hooks for the moments of its life, and a marked block in its guidance file. It only computes the changes; the caller shows
 // them, asks, and writes. Removing takes out exactly what was put in, so that files return to what they were, byte for
 // byte, whatever else has been written into them since.
 package setup
