@@ -52,6 +52,10 @@ test: ## Install whatever the tests need, then run all of them
 test-long: ## Run what takes an hour: many more histories, fuzzing, the tests under load
 	@TASKER_TEST_FSYNC=off scripts/test-env scripts/test-long
 
+.PHONY: test-agents
+test-agents: ## Install the agents' own programs, and run them against a scripted model on this machine
+	@scripts/test-agents
+
 # FIELD is the directory of the agent to run the field kit on, and PLAN the plan that it gets there;
 # `make field PLAN=?` lists them.
 FIELD ?= .cache/field
