@@ -19,7 +19,7 @@ func Move(f *frame.Factory, out work.MoveOut) {
 	if !f.Flags.Quiet {
 		was := words.Either(out.From == out.Task.Status, "as it was", "was "+StatusWord(out.From))
 		f.Out.Line(term.Textf("%s ", out.Task.ID), Status(out.Task.Status), term.Textf(", %s", was))
-		if len(out.Unblocked) > 0 {
+		if len(out.Unblocked) > 0 && !claimedAlone(out) {
 			n := len(out.Unblocked)
 			which := words.When(out.UnblockedTotal > n, fmt.Sprintf(" (the first %d of %d)", n, out.UnblockedTotal))
 			f.Out.Printf("Now ready%s: %s\n", which, words.List(out.Unblocked))
@@ -30,6 +30,11 @@ func Move(f *frame.Factory, out work.MoveOut) {
 		f.Say("\n")
 		Following(f, *out.Next)
 	}
+}
+
+// claimedAlone reports whether the only task that became ready is the one that was claimed next, which is printed below.
+func claimedAlone(out work.MoveOut) bool {
+	return out.UnblockedTotal == 1 && out.Next != nil && out.Next.Task != nil && out.Next.Task.ID == out.Unblocked[0]
 }
 
 // Following prints the task that was claimed along with another step. A caller that takes whatever comes next does not ask
