@@ -59,6 +59,21 @@ func (l *Loaded) GateCommands(project, gate string) (lines []string, dir string,
 	return task.CommandLines(e.Gates[gate]), filepath.Dir(l.File), nil
 }
 
+// AsksForCommands reports whether a policy of record has a gate that asks for a command: the named one, or any if none is
+// named.
+func AsksForCommands(policy []byte, gate string) (bool, error) {
+	c, err := ofRecord(policy)
+	if err != nil {
+		return false, err
+	}
+	for name, kinds := range c.Gates {
+		if (gate == "" || name == gate) && slices.ContainsFunc(kinds, task.IsCommand) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // GateLines returns the commands that a text of a configuration file, such as an earlier version of it, declares for a gate
 // of the project. It is empty where the text declares another project.
 func GateLines(file string, text []byte, project, gate string) ([]string, error) {

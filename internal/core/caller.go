@@ -21,6 +21,8 @@ type Caller struct {
 	Project string // the project to assume if a request names none; may be empty
 	// Repo is the repository in which the command runs that opened the database; none for a request to a server.
 	Repo task.Repository
+	// Place finds out in which place the command runs, by asking git; nil for a request to a server.
+	Place func(ctx context.Context) task.Place
 	// Session is the session of the agent that started the command or the tool server.
 	Session task.AgentSession
 	Idem    *Idem // the request's idempotency key, if it has one
@@ -38,6 +40,14 @@ type Caller struct {
 	// The store calls it (Env.Snapshot), so that no read can forget to. Its error ends the read: there is no room for
 	// the answer.
 	Charge func(bytes int64) error
+}
+
+// At returns the place in which the command runs; one that nobody knows for a request to a server.
+func (c Caller) At(ctx context.Context) task.Place {
+	if c.Place == nil {
+		return task.Place{}
+	}
+	return c.Place(ctx)
 }
 
 // AtCommand reports whether the request comes from the command line, here or through a server.

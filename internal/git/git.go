@@ -229,6 +229,24 @@ func (r *Repo) History(ctx context.Context) (func(tree string) bool, error) {
 	})
 }
 
+// rootLength is how much of a commit's name tells it from others, as people write it.
+const rootLength = 12
+
+// Roots returns the first commits of the history of the checked-out commit, which every clone has too, abbreviated; none before
+// the first commit. It follows first parents alone, which is quick, so that there is at most one. whole is false in a shallow
+// clone, which does not have the beginning.
+func (r *Repo) Roots(ctx context.Context) (roots []string, whole bool, err error) {
+	if _, err := os.Stat(filepath.Join(r.common, "shallow")); err == nil {
+		return nil, false, nil
+	}
+	head, err := r.head(ctx)
+	if err != nil || head == "" {
+		return nil, true, err
+	}
+	out, err := command.Run(ctx, r.top, nil, "rev-list", "--max-parents=0", "--first-parent", head, "--")
+	return words.Each(strings.Fields(out), func(root string) string { return root[:min(len(root), rootLength)] }), true, err
+}
+
 // head returns the commit that is checked out, or "" before the first.
 func (r *Repo) head(ctx context.Context) (string, error) {
 	out, err := command.Answered(command.Run(ctx, r.top, nil, "rev-parse", "--verify", "--quiet", "HEAD"))

@@ -226,7 +226,7 @@ func (s scene) unfinished(stubs []stub, wanted func(stub) bool) (map[task.ID]han
 
 // obstacles returns what done requires under one policy but for approvals.
 func obstacles(t *task.Task, pol task.Policy, kinds []string, items []task.Evidence) task.Obstacles {
-	counted := proven.Counted(proven.Asked{Gate: pol.Gates[string(t.Gate)], Dir: pol.DirOf(t.Gate)}, kinds, items)
+	counted := proven.Counted(proven.Asked{Gate: pol.Gates[string(t.Gate)], Dir: pol.DirOf(t.Gate), Place: pol.Place}, kinds, items)
 	out := t.Obstacles(pol, task.Standing{Evidence: counted.Kinds})
 	out.Approvals = nil
 	return out

@@ -99,6 +99,13 @@ func (s *Service) Lanes(ctx context.Context, in LanesIn) (LanesOut, error) {
 		} else {
 			out.Epic, out.Lanes, err = s.lanesBelow(ctx, sc, in.Epic)
 		}
+		for _, l := range out.Lanes {
+			for i := range l.Cards {
+				if c := &l.Cards[i].Card; sc.Policy.ForPeople(c.Autonomy) { // of the task itself, or by default
+					c.Autonomy = task.Opt(task.HumanOnly)
+				}
+			}
+		}
 		if err == nil && in.Group {
 			out.Rows, err = sc.rows(out.Lanes)
 		}

@@ -194,6 +194,13 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn, prep *p
 		return nil, err
 	}
 	prep.diff.Warnings = append(prep.diff.Warnings, overridden...)
+	if !core.CallerOf(ctx).AtCommand() {
+		unrun, err := policy.RunNowhere(s.Env, prep.after(), in.Doc.Gates.Value)
+		if err != nil {
+			return nil, err
+		}
+		prep.diff.Warnings = append(prep.diff.Warnings, unrun...)
+	}
 	if err := warnOfLeft(tx, prep.diff); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // record adds to the difference that the policy of the local file becomes the project's policy of record, and in which
@@ -31,7 +32,7 @@ func (s *Service) record(ctx context.Context, tx *store.Tx, prep *prepared) erro
 		d.ProjectAfter, d.ProjectChanges = &after, map[string]task.Delta{}
 	}
 	rec.Into(d.ProjectAfter, tx.Now())
-	d.ProjectChanges["policy"] = rec.Delta
+	d.ProjectChanges[words.Either(rec.Moved, "repository", "policy")] = rec.Delta
 	return nil
 }
 

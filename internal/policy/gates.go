@@ -3,6 +3,7 @@ package policy
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"tasker/internal/config"
@@ -104,4 +105,29 @@ func gate(settings *config.Effective, pol task.Policy, name string) (GateInForce
 		g.File = task.Opt(*x.File)
 	}
 	return g, nil
+}
+
+// RunNowhere warns about gates of a plan that ask for a command and that no file of the project declares, neither here nor in
+// its policy of record: no command comes from the database, so nothing would run it. A command warns by the files where it runs.
+func RunNowhere(env *core.Env, p *task.Project, gates map[string][]string) (out []string, err error) {
+	here, _ := env.Settings.FilePolicy(p.Slug)
+	for _, name := range slices.Sorted(maps.Keys(gates)) {
+		lines := task.CommandLines(gates[name])
+		if len(lines) == 0 {
+			continue
+		}
+		declared := false
+		for _, file := range [][]byte{here, p.Policy} {
+			asks, err := config.AsksForCommands(file, name)
+			if err != nil {
+				return nil, err
+			}
+			declared = declared || asks
+		}
+		if !declared {
+			out = append(out, fmt.Sprintf("gate %s asks for %s, and no file of %s declares that gate, so nothing runs it: have it declared in %s, below gates",
+				name, words.List(words.Each(lines, task.CommandKind)), p.Slug, config.FileName))
+		}
+	}
+	return out, nil
 }

@@ -272,7 +272,7 @@ func evidence(tx store.View, t *task.Task, a task.Actor, pol task.Policy, added 
 
 // AskedBy returns what the gate of a task asks for, on these terms.
 func AskedBy(t *task.Task, pol task.Policy, terms proven.Terms) proven.Asked {
-	return proven.Asked{Gate: pol.Gates[string(t.Gate)], Dir: pol.DirOf(t.Gate), Terms: terms}
+	return proven.Asked{Gate: pol.Gates[string(t.Gate)], Dir: pol.DirOf(t.Gate), Place: pol.Place, Terms: terms}
 }
 
 // TermsFor returns the terms on which runs count for the actor's own close of a task. Every run counts for a person; where

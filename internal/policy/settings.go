@@ -38,7 +38,9 @@ func (s *configured) Policy(p *task.Project) (task.Policy, error) {
 	if err != nil {
 		return task.Policy{}, err
 	}
-	return policyOf(eff), nil
+	pol := policyOf(eff)
+	pol.Place = task.ParsePlace(p.PolicyPlace)
+	return pol, nil
 }
 
 // Effective returns the configuration that applies to a project.
@@ -77,7 +79,9 @@ func (s *configured) ByRecord(p *task.Project, a task.Actor) (task.Actor, task.P
 	if err != nil {
 		return a, task.Policy{}, err
 	}
-	return declared(eff.Config, undeclared(a)), policyOf(eff), nil
+	pol := policyOf(eff)
+	pol.Place = task.ParsePlace(p.PolicyPlace)
+	return declared(eff.Config, undeclared(a)), pol, nil
 }
 
 // ActorIn completes an actor with what the project's configuration declares.
@@ -128,7 +132,9 @@ func (s *configured) Register(p *task.Project) (*task.Register, error) {
 	if err != nil || eff.Recorded == nil {
 		return nil, err
 	}
-	return &task.Register{Actors: actorsOf(eff.Recorded.Config), Policy: policyOf(eff.Recorded)}, nil
+	pol := policyOf(eff.Recorded)
+	pol.Place = task.ParsePlace(p.PolicyPlace)
+	return &task.Register{Actors: actorsOf(eff.Recorded.Config), Policy: pol}, nil
 }
 
 // Actor completes a name with its declaration. An undeclared actor is an agent without roles.

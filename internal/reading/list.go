@@ -135,7 +135,7 @@ func (s *Service) List(ctx context.Context, in ListIn) (ListOut, error) {
 				return out, err
 			}
 			out.At, out.Tasks, out.Total, out.TotalMore, out.NextCursor = was, tasks, total.N, total.More, task.Opt(next)
-			if out.States, out.ForPeople, err = s.stand(p, tasks); err != nil {
+			if out.States, out.ForPeople, err = s.stand(tx, p, tasks); err != nil {
 				return out, err
 			}
 			out.Groups, err = groupsOf(sc.View, p.Slug, tasks, q.Group)

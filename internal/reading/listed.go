@@ -37,9 +37,9 @@ func parseGroup(s string) (query.Sort, error) {
 }
 
 // stand returns the state of each task, and which of them only humans may hold although they are ready.
-func (s *Service) stand(p *task.Project, tasks []*task.Task) (states []string, forPeople []task.ID, err error) {
+func (s *Service) stand(tx *store.Tx, p *task.Project, tasks []*task.Task) (states []string, forPeople []task.ID, err error) {
 	states, forPeople = make([]string, len(tasks)), []task.ID{}
-	policy := sync.OnceValues(func() (task.Policy, error) { return s.Settings.Policy(p) }) // it is only looked up for ready tasks
+	policy := sync.OnceValues(func() (task.Policy, error) { return s.Policy(tx, p) }) // it is only looked up for ready tasks
 	for i, t := range tasks {
 		states[i] = task.States[t.State()]
 		if !t.Ready() {

@@ -117,7 +117,7 @@ func (tx *Tx) SaveProject(before, after *task.Project, ev ...task.Draft) error {
 	p.Rec.GraphVersion++
 	p.Rec.Name, p.Rec.Vision, p.Rec.Gates, p.Rec.Settings = after.Name, after.Vision, after.Gates, after.Settings
 	p.Rec.Policy, p.Rec.PolicyFile, p.Rec.PolicyAt = after.Policy, after.PolicyFile, after.PolicyAt
-	p.Rec.PolicyDir, p.Rec.Repo = after.PolicyDir, after.Repo
+	p.Rec.PolicyDir, p.Rec.PolicyPlace, p.Rec.Repo = after.PolicyDir, after.PolicyPlace, after.Repo
 	p.Rec.Archived, p.Rec.UpdatedAt = after.Archived, tx.Now()
 	args, err := rows.ProjectDescriptionArgs(p.ID, &p.Rec)
 	if err != nil {

@@ -19,6 +19,7 @@ type Policy struct {
 	ReviewPolicy      map[string][]Requirement // additional ones, by gate
 	Gates             map[string][]string      // evidence kinds by gate
 	GateDirs          map[string]string        // by gate that asks for a command: where it runs, from the repository's root, if known
+	Place             Place                    // where commands of gates run; zero if unknown
 	Selection         []SelectKey              // nil: DefaultSelection; empty: only by number
 	LeaseMs           *int64                   // nil: DefaultLeaseMs
 	RequireNoteOnDone bool

@@ -15,15 +15,16 @@ type Project struct {
 	Policy       []byte     `json:"-" db:"policy,set=description"`      // the policy of record, likewise
 	PolicyFile   string     `json:"-" db:"policy_file,set=description"` // the file that it was recorded from
 	PolicyAt     Time       `json:"-" db:"policy_at,set=description"`
-	PolicyDir    string     `json:"-" db:"policy_dir,set=description"` // of that file, from the root of its repository; empty if unknown
-	Repo         Repository `json:"-" db:",set=description"`           // in which a command created it, or recorded its policy
-	GraphVersion int64      `json:"-" db:"graph_version,set=counts"`   // grows with every change of the graph's shape or of the project's policy
-	FlowVersion  int64      `json:"-" db:"flow_version,set=counts"`    // grows whenever the open tasks, or the dependencies among them, change
-	NextNumber   int64      `json:"-" db:"next_n,set=counts"`          // of the next task that is created
-	Ready        int        `json:"-" db:"n_ready,set=counts"`         // tasks on the frontier
-	Held         int        `json:"-" db:"n_held,set=counts"`          // tasks that a live claim holds
-	Waiting      int        `json:"-" db:"n_blocked,set=counts"`       // open tasks that wait for a dependency or a part
-	Workspaces   int        `json:"-" db:"n_workspaces,set=counts"`    // recorded for its tasks, on any host
+	PolicyDir    string     `json:"-" db:"policy_dir,set=description"`   // of that file, from the root of its repository; empty if unknown
+	PolicyPlace  string     `json:"-" db:"policy_place,set=description"` // in which it was recorded, as Place writes it; empty if unknown
+	Repo         Repository `json:"-" db:",set=description"`             // in which a command created it, or recorded its policy
+	GraphVersion int64      `json:"-" db:"graph_version,set=counts"`     // grows with every change of the graph's shape or of the project's policy
+	FlowVersion  int64      `json:"-" db:"flow_version,set=counts"`      // grows whenever the open tasks, or the dependencies among them, change
+	NextNumber   int64      `json:"-" db:"next_n,set=counts"`            // of the next task that is created
+	Ready        int        `json:"-" db:"n_ready,set=counts"`           // tasks on the frontier
+	Held         int        `json:"-" db:"n_held,set=counts"`            // tasks that a live claim holds
+	Waiting      int        `json:"-" db:"n_blocked,set=counts"`         // open tasks that wait for a dependency or a part
+	Workspaces   int        `json:"-" db:"n_workspaces,set=counts"`      // recorded for its tasks, on any host
 }
 
 // Note is a remark on a task.

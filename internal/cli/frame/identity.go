@@ -2,6 +2,8 @@ package frame
 
 import (
 	"cmp"
+	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -9,6 +11,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // NamedActor returns the actor that --actor or TASKER_ACTOR names, and which of the two it was.
@@ -168,6 +171,9 @@ func (f *Factory) identify(n Named, settings Actors) (core.Caller, error) {
 	if err == nil {
 		who.Actor.Instance = cmp.Or(who.Actor.Instance, f.Instance)
 		who.Repo = f.repository()
+		who.Place = func(ctx context.Context) task.Place {
+			return f.PlaceOf(ctx, words.Either(loaded.File != "", filepath.Dir(loaded.File), f.Process.Dir))
+		}
 		who.Session = f.agentSession(n.Agent)
 	}
 	return who, err

@@ -2,6 +2,8 @@ package frame
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 
 	"tasker/internal/config"
 	"tasker/internal/core"
@@ -16,6 +18,35 @@ func (f *Factory) repository() task.Repository {
 		return task.Repository{}
 	}
 	return task.Repository{Host: f.Process.Host(), Dir: Resolved(dir)}
+}
+
+// PlaceOf returns the place of a directory. Nobody knows it where git does not say, or in a clone without the beginning of its
+// history: what runs there may run in the project's repository.
+func (f *Factory) PlaceOf(ctx context.Context, dir string) task.Place {
+	host := f.Process.Host()
+	p := task.Place{Host: digest(host), Path: digest(host + "\x00" + Resolved(dir))}
+	if common := config.CommonGitDir(f.Wiring.Files, dir); common != "" {
+		p.Repo = digest(host + "\x00" + Resolved(common))
+	}
+	repo, err := f.Wiring.Repository(ctx, dir)
+	if err != nil {
+		return task.Place{}
+	}
+	if repo == nil {
+		return p
+	}
+	roots, whole, err := repo.Roots(ctx)
+	if err != nil || !whole {
+		return task.Place{}
+	}
+	p.Roots = roots
+	return p
+}
+
+// digest returns enough of a digest to tell places apart.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:4])
 }
 
 // assume declines a write to the only project there is, which nobody named, if it belongs to another repository. For a

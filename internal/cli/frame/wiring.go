@@ -54,6 +54,9 @@ type Repository interface {
 	Root() string
 	// From returns a directory of the work tree from its root, with slashes; "." for the root.
 	From(dir string) string
+	// Roots returns the first commits of the history of the checked-out commit, abbreviated. whole is false where the
+	// repository does not have the beginning of its history.
+	Roots(ctx context.Context) (roots []string, whole bool, err error)
 	// History returns a function that reports whether a tree belongs to a commit in the history of what is checked out or of a
 	// branch.
 	History(ctx context.Context) (func(tree string) bool, error)

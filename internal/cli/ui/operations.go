@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tasker/internal/bundle"
@@ -54,14 +55,14 @@ func (o *operations) List(ctx context.Context, tab Tab, narrow string) (Listing,
 		return o.inbox(ctx, narrow)
 	case tab == TabReady && narrow == "": // in the order of selection
 		out, err := frame.Call(ctx, o.f, op.Ready, reading.ReadyIn{Slug: o.project, Limit: new(rowLimit)})
-		return Listing{Rows: o.rowsOf(out.Tasks), Total: out.Total}, err
+		return Listing{Rows: o.rowsOf(out.Tasks, out.ForPeople), Total: out.Total}, err
 	case tab == TabReady:
 		in.Ready = new(true)
 	case tab == TabHeld:
 		in.Mine = true
 	}
 	out, err := frame.Call(ctx, o.f, op.List, in)
-	return Listing{Rows: o.rowsOf(out.Tasks), Total: out.Total, More: out.TotalMore}, err
+	return Listing{Rows: o.rowsOf(out.Tasks, out.ForPeople), Total: out.Total, More: out.TotalMore}, err
 }
 
 func (o *operations) inbox(ctx context.Context, narrow string) (Listing, error) {
@@ -78,13 +79,16 @@ func (o *operations) inbox(ctx context.Context, narrow string) (Listing, error) 
 	return l, err
 }
 
-func (o *operations) rowsOf(tasks []*task.Task) []Row {
+func (o *operations) rowsOf(tasks []*task.Task, people []task.ID) []Row {
 	rows := make([]Row, len(tasks))
 	for i, t := range tasks {
 		c := render.Card(o.f, t)
 		rows[i] = Row{
 			ID: t.ID, Mark: render.State(o.f, &c), Priority: t.Priority, Title: t.Title, Due: render.Due(o.f, &c),
 			Version: t.Version,
+		}
+		if slices.Contains(people, t.ID) {
+			rows[i].Mark = render.ForPeople
 		}
 		if t.Claim != nil {
 			rows[i].Holder = t.Claim.Actor

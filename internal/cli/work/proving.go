@@ -66,6 +66,9 @@ func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out
 		r.Dir = task.Opt(repo.From(p.dir))
 		r.Commit, r.Tree, r.Dirty = task.Opt(before.Commit), task.Opt(before.Tree), before.Dirty
 	}
+	if task.IsCommand(p.kind) {
+		r.At = f.PlaceOf(ctx, p.dir).String()
+	}
 	digest, watch, end := &digest{Hash: sha256.New()}, proven.NewWatch(p.criteria), tail.New(tailBytes)
 	writers := []io.Writer{digest, watch, end}
 	if f.Process.ErrTTY {

@@ -87,6 +87,7 @@ func (s *site) tasks(a *asker, p *shown) any {
 	}
 	body.Sort = in.Sort
 	body.ListOut = ask(a, op.List, in)
+	body.Tasks = markedForPeople(body.Tasks, body.ForPeople)
 	a.history(p, body.At)
 	body.Parents = ask(a, op.Titles, reading.TitlesIn{Slug: in.Project, IDs: parentsOf(body.Tasks)})
 	if a.err == nil && body.At == nil {
@@ -98,6 +99,19 @@ func (s *site) tasks(a *asker, p *shown) any {
 		body.Counts = &n
 	}
 	return body
+}
+
+// markedForPeople returns tasks with the autonomy in force of those that only people may hold, also where they declare none.
+func markedForPeople(tasks []*task.Task, people []task.ID) []*task.Task {
+	out := slices.Clone(tasks)
+	for i, t := range out {
+		if slices.Contains(people, t.ID) {
+			marked := *t
+			marked.Autonomy = task.Opt(task.HumanOnly)
+			out[i] = &marked
+		}
+	}
+	return out
 }
 
 // parentsOf returns the tasks that some tasks are part of, each once.

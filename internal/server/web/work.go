@@ -22,7 +22,9 @@ func (s *site) work(a *asker, _ *shown) any {
 	if asked == nil {
 		in.Limit = new(core.DefaultLimit) // a page shows the beginning of each list
 	}
-	return workBody{ask(a, op.Work, reading.WorkIn(in)), asked}
+	out := ask(a, op.Work, reading.WorkIn(in))
+	out.Frontier = markedForPeople(out.Frontier, out.ForPeople)
+	return workBody{out, asked}
 }
 
 // First returns the first ready tasks.

@@ -959,12 +959,12 @@ func SessionValues(r *task.Session, digest any) ([]any, error) {
 
 // ProjectColumns are the columns of a project.
 const ProjectColumns = `slug, name, vision, gates, archived, created_at, updated_at, settings,
-	policy, policy_file, policy_at, policy_dir, graph_version, flow_version, next_n, n_ready, n_held, n_blocked,
-	n_workspaces, n_open, n_in_progress, n_in_review, n_done, n_cancelled, repo_host, repo_dir, id`
+	policy, policy_file, policy_at, policy_dir, policy_place, graph_version, flow_version, next_n, n_ready, n_held,
+	n_blocked, n_workspaces, n_open, n_in_progress, n_in_review, n_done, n_cancelled, repo_host, repo_dir, id`
 
 // Places among the columns of a project.
 const (
-	ProjectAtID = 26
+	ProjectAtID = 27
 )
 
 // ReadProject reads a project.
@@ -983,32 +983,33 @@ func ReadProject(s *Scanner, row db.Row, r *task.Project) (err error) {
 	r.PolicyFile = s.text(row.Bytes(9))
 	r.PolicyAt = task.Time(row.Int(10))
 	r.PolicyDir = s.text(row.Bytes(11))
-	r.GraphVersion = row.Int(12)
-	r.FlowVersion = row.Int(13)
-	r.NextNumber = row.Int(14)
-	r.Ready = int(row.Int(15))
-	r.Held = int(row.Int(16))
-	r.Waiting = int(row.Int(17))
-	r.Workspaces = int(row.Int(18))
+	r.PolicyPlace = s.text(row.Bytes(12))
+	r.GraphVersion = row.Int(13)
+	r.FlowVersion = row.Int(14)
+	r.NextNumber = row.Int(15)
+	r.Ready = int(row.Int(16))
+	r.Held = int(row.Int(17))
+	r.Waiting = int(row.Int(18))
+	r.Workspaces = int(row.Int(19))
 	r.Tasks = task.Counts{
-		Open:       int(row.Int(19)),
-		InProgress: int(row.Int(20)),
-		InReview:   int(row.Int(21)),
-		Done:       int(row.Int(22)),
-		Cancelled:  int(row.Int(23)),
+		Open:       int(row.Int(20)),
+		InProgress: int(row.Int(21)),
+		InReview:   int(row.Int(22)),
+		Done:       int(row.Int(23)),
+		Cancelled:  int(row.Int(24)),
 	}
 	r.Repo = task.Repository{
-		Host: s.text(row.Bytes(24)),
-		Dir:  s.text(row.Bytes(25)),
+		Host: s.text(row.Bytes(25)),
+		Dir:  s.text(row.Bytes(26)),
 	}
 	return err
 }
 
 // InsertProject adds a row of ProjectValues.
 const InsertProject = `INSERT INTO project (slug, name, vision, gates, archived, created_at, updated_at, settings,
-	policy, policy_file, policy_at, policy_dir, graph_version, flow_version, next_n, n_ready, n_held, n_blocked,
-	n_workspaces, n_open, n_in_progress, n_in_review, n_done, n_cancelled, repo_host, repo_dir, id)
-	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25,$26,$27)`
+	policy, policy_file, policy_at, policy_dir, policy_place, graph_version, flow_version, next_n, n_ready, n_held,
+	n_blocked, n_workspaces, n_open, n_in_progress, n_in_review, n_done, n_cancelled, repo_host, repo_dir, id)
+	VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25,$26,$27,$28)`
 
 // ProjectValues returns a new row of project.
 func ProjectValues(r *task.Project, id any) ([]any, error) {
@@ -1029,6 +1030,7 @@ func ProjectValues(r *task.Project, id any) ([]any, error) {
 		r.PolicyFile,
 		int64(r.PolicyAt),
 		r.PolicyDir,
+		r.PolicyPlace,
 		r.GraphVersion,
 		r.FlowVersion,
 		r.NextNumber,
@@ -1049,7 +1051,7 @@ func ProjectValues(r *task.Project, id any) ([]any, error) {
 
 // UpdateProjectDescription sets the columns of a project that change with its description.
 const UpdateProjectDescription = `UPDATE project SET name=$2, vision=$3, gates=$4, archived=$5, updated_at=$6, settings=$7,
-	policy=$8, policy_file=$9, policy_at=$10, policy_dir=$11, repo_host=$12, repo_dir=$13 WHERE id=$1`
+	policy=$8, policy_file=$9, policy_at=$10, policy_dir=$11, policy_place=$12, repo_host=$13, repo_dir=$14 WHERE id=$1`
 
 // ProjectDescriptionArgs returns the arguments of UpdateProjectDescription.
 func ProjectDescriptionArgs(ref int64, r *task.Project) ([]any, error) {
@@ -1069,6 +1071,7 @@ func ProjectDescriptionArgs(ref int64, r *task.Project) ([]any, error) {
 		r.PolicyFile,
 		int64(r.PolicyAt),
 		r.PolicyDir,
+		r.PolicyPlace,
 		r.Repo.Host,
 		r.Repo.Dir,
 	}, nil

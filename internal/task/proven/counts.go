@@ -32,10 +32,11 @@ type Counts struct {
 	Why   []task.Discounted // why no run of the other commands counts: of several runs, the newest
 }
 
-// Asked is what a gate asks for, in which directory of the repository its commands run (see Meets), and on which terms.
+// Asked is what a gate asks for, in which directory of which repository its commands run (see Meets), and on which terms.
 type Asked struct {
-	Gate []string
-	Dir  string
+	Gate  []string
+	Dir   string
+	Place task.Place
 	Terms
 }
 
@@ -67,6 +68,9 @@ func (asked Asked) met(kind string, items []task.Evidence) (run *task.Evidence, 
 			continue
 		}
 		why := asked.Discount(e, r)
+		if asked.Place.Apart(task.ParsePlace(r.At)) {
+			why = elsewhere
+		}
 		if why == "" {
 			return &items[i], ""
 		}
@@ -76,6 +80,10 @@ func (asked Asked) met(kind string, items []task.Evidence) (run *task.Evidence, 
 	}
 	return run, discount
 }
+
+// elsewhere is why a run does not count that was made neither in the repository that the project's record keeps nor in a clone
+// of it, or, where that was none, in another directory.
+const elsewhere = "run in another repository than the project's"
 
 // Discount returns why a run does not count on these terms, in the words of a refusal; "" if it does.
 func (t Terms) Discount(e task.Evidence, r Run) string {

@@ -20,7 +20,8 @@ import (
 type Run struct {
 	Command    []string `json:"command,omitzero"`
 	Line       string   `json:"line,omitzero"`
-	Dir        task.Opt `json:"dir"` // where it ran, from the root of the repository, with slashes; null outside a repository
+	Dir        task.Opt `json:"dir"`         // where it ran, from the root of the repository, with slashes; null outside a repository
+	At         string   `json:"at,omitzero"` // the task.Place in which it ran, where it is of a gate's line
 	ExitCode   int      `json:"exitCode"`
 	DurationMs int64    `json:"durationMs"`
 	Commit     task.Opt `json:"commit"` // null outside a repository, and before the first commit
