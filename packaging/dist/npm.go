@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// npmName is the package that starts the program.
+const npmName = "tasker"
+
 // node returns Node's names for a platform.
 func node(platform string) (goos, arch string) {
 	goos, arch, _ = strings.Cut(platform, "/")
@@ -28,9 +31,8 @@ func (r *release) npm(chosen []string) error {
 	if err != nil {
 		return err
 	}
-	about := map[string]any{
-		"version": r.version, "license": "Apache-2.0", "description": "A task tracker for coding agents and the people who work with them",
-		"homepage": r.by.Home,
+	common := map[string]any{
+		"version": r.version, "license": "Apache-2.0", "description": about, "homepage": r.by.Home,
 	}
 	fits := map[string]string{}
 	for _, p := range platforms {
@@ -43,14 +45,18 @@ func (r *release) npm(chosen []string) error {
 		if goos == "win32" {
 			name = "tasker.exe"
 		}
-		pkg := with(about, map[string]any{"name": "@tasker/" + goos + "-" + arch, "os": []string{goos}, "cpu": []string{arch}})
+		pkg := with(common, map[string]any{"name": "@tasker/" + goos + "-" + arch, "os": []string{goos}, "cpu": []string{arch}})
 		file := fmt.Sprintf("npm/tasker-%s-%s-%s.tgz", goos, arch, r.version)
 		if err := r.npmPackage(file, pkg, entry{"bin/" + name, r.programs[p], 0o755}); err != nil {
 			return err
 		}
 	}
-	pkg := with(about, map[string]any{
-		"name": "tasker", "bin": map[string]string{"tasker": "bin/tasker.js"}, "optionalDependencies": fits, "engines": map[string]string{"node": ">=18"},
+	name, err := r.by.mcpName()
+	if err != nil {
+		return err
+	}
+	pkg := with(common, map[string]any{
+		"name": npmName, "mcpName": name, "bin": map[string]string{"tasker": "bin/tasker.js"}, "optionalDependencies": fits, "engines": map[string]string{"node": ">=18"},
 	})
 	return r.npmPackage("npm/tasker-"+r.version+".tgz", pkg, entry{"bin/tasker.js", start, 0o755})
 }

@@ -62,7 +62,7 @@ func (r *release) make(only []string) error {
 	if err := r.gather(); err != nil {
 		return err
 	}
-	steps := []func([]string) error{r.archives, r.debian, r.npm, r.homebrew, r.bill, r.checksums}
+	steps := []func([]string) error{r.archives, r.debian, r.npm, r.homebrew, r.plugins, r.registry, r.bill, r.checksums}
 	for _, step := range steps {
 		if err := step(chosen); err != nil {
 			return err

@@ -71,9 +71,11 @@ func TestWhatIsReleasedRuns(t *testing.T) {
 	}
 	node := strings.NewReplacer("amd64", "x64", "_", "-").Replace(platform)
 	want := []string{
-		"homebrew/tasker.rb", "npm/tasker-1.2.3.tgz", "npm/tasker-" + node + "-1.2.3.tgz", "tasker_1.2.3.cdx.json",
+		"homebrew/tasker.rb", "npm/tasker-1.2.3.tgz", "npm/tasker-" + node + "-1.2.3.tgz", "server.json", "tasker_1.2.3.cdx.json",
 		"tasker_1.2.3_" + runtime.GOARCH + ".deb", "tasker_1.2.3_" + platform + ".tar.gz",
 	}
+	want = append(want, pluginFiles...)
+	slices.Sort(want)
 	if strings.Join(found, " ") != strings.Join(want, " ") {
 		t.Errorf("%q is released, want %q", found, want)
 	}

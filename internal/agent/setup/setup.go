@@ -98,6 +98,27 @@ func Remove(name string, files Files) ([]Change, error) {
 	return w.changes()
 }
 
+// Pack returns the files that setup writes for an agent into an empty project, by path, without marks in its guidance: the
+// parts of a plugin or extension, which an agent installs as it is and merges with nobody's files.
+func Pack(name string) (map[string][]byte, error) {
+	changes, err := Add(name, none{}, Options{})
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, c := range changes {
+		files[c.Path] = c.After
+	}
+	a, err := lookup(name)
+	files[a.guide] = []byte(guidance + "\n")
+	return files, err
+}
+
+// none is a project without files.
+type none struct{}
+
+func (none) ReadFile(string) ([]byte, error) { return nil, fs.ErrNotExist }
+
 // work is one setup in progress. After a refusal it goes on, since it writes nothing: its results are then replaced
 // by the first refusal.
 type work struct {
