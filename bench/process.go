@@ -102,6 +102,10 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 		note: "no slower, but for the machine's noise",
 	}
 	list := &result{what: "tasker list --json as a process, 50,000 tasks", against: wall.against, unit: "ms", bound: bound{atMost: 8}}
+	hook := &result{
+		what: "tasker hook start as a process, 50,000 tasks", against: "the 300 ms within which a hook ends", unit: "ms", bound: bound{atMost: 1},
+		note: "one that gave up, silent, counts as a second",
+	}
 	p, err := b.build(ctx)
 	if err != nil {
 		return nil, err
@@ -130,6 +134,11 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 		version.add(took[4], took[0])
 		list.add(took[5], took[0])
 		without.add(took[6], took[4])
+		late, err := b.hooks(ctx, each, db, p.tasker)
+		if err != nil {
+			return nil, err
+		}
+		hook.add(late, 300)
 		out, _, err := once(b.command(ctx, db, p.weigh, p.tasker, "ready", "--json"))
 		if err != nil {
 			return nil, err
@@ -140,7 +149,24 @@ func process(ctx context.Context, b *bench) (_ []*result, err error) {
 		}
 		memory.add(kb/1024, 60)
 	}
-	return []*result{wall, memory, cockpit, version, without, list}, nil
+	return []*result{wall, memory, cockpit, version, without, list, hook}, nil
+}
+
+// hooks calls the hook of an agent's start so many times, and returns how many milliseconds its answer takes. A hook that would be
+// late ends silent and in time, which is no answer: it counts as a second.
+func (b *bench) hooks(ctx context.Context, each int, db, tasker string) (float64, error) {
+	took := make([]float64, each)
+	for i := range took {
+		out, seconds, err := once(b.command(ctx, db, tasker, "hook", "start", "--agent", "claude"))
+		if err != nil {
+			return 0, err
+		}
+		took[i] = seconds * 1e3
+		if len(out) == 0 {
+			took[i] = 1e3
+		}
+	}
+	return median(took), nil
 }
 
 // start is a program with its arguments, what it must print, and the database that it is given.
