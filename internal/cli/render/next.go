@@ -56,11 +56,15 @@ func Waits(f *frame.Factory, i *work.Idle) {
 	if i == nil || len(i.Waits) == 0 || f.Flags.Quiet {
 		return
 	}
+	shown := min(len(i.Waits), summary.MaxWaits)
+	if len(i.Waits) == shown+1 { // it takes no more room than a line that counts it
+		shown++
+	}
 	f.Out.Printf("Waiting for others:\n")
-	for _, w := range i.Waits[:min(len(i.Waits), summary.MaxWaits)] {
+	for _, w := range i.Waits[:shown] {
 		f.Out.Printf("  %s %s: %s (%s)\n", w.Task, frame.Plain(f, w.Title), w.Why, frame.Plain(f, w.For))
 	}
-	if more := len(i.Waits) - summary.MaxWaits; more > 0 {
+	if more := len(i.Waits) - shown; more > 0 {
 		f.Out.Printf("  and %d more\n", more)
 	}
 }
