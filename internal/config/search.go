@@ -127,6 +127,12 @@ func CommonGitDir(files Files, dir string) string {
 	return common
 }
 
+// WorkTree returns the root of git's work tree around a directory; "" if there is no repository.
+func WorkTree(files Files, dir string) string {
+	root, _, _ := gitDirs(files, dir)
+	return root
+}
+
 // gitDirs returns the root of the work tree around a directory, its git directory, and the one that all work trees of the
 // repository share, which is the same except in a linked worktree. All are empty if there is no repository.
 func gitDirs(files Files, dir string) (root, gitDir, common string) {

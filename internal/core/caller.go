@@ -23,6 +23,8 @@ type Caller struct {
 	Repo task.Repository
 	// Place finds out in which place the command runs, by asking git; nil for a request to a server.
 	Place func(ctx context.Context) task.Place
+	// Checkout is the work tree in which the command runs; none for a request to a server.
+	Checkout task.Checkout
 	// Session is the session of the agent that started the command or the tool server.
 	Session task.AgentSession
 	Idem    *Idem // the request's idempotency key, if it has one
@@ -109,7 +111,7 @@ type Settings interface {
 // By returns the name and face under which writes in this context are recorded.
 func By(ctx context.Context) task.By {
 	c := CallerOf(ctx)
-	return task.By{Actor: c.Actor, Via: c.Via, Session: c.Session}
+	return task.By{Actor: c.Actor, Via: c.Via, Session: c.Session, Checkout: c.Checkout}
 }
 
 // MayOnlyRead returns the refusal of a write by a read-only session.
@@ -161,6 +163,15 @@ func ActingFor(ctx context.Context, tx *store.Tx, t *task.Task, a task.Actor, fe
 		return succeeded(tx, t, a)
 	}
 	return a, nil
+}
+
+// SharedBy returns who else works in the work tree in which the caller works on a task: see task.SharedBy.
+func SharedBy(ctx context.Context, tx *store.Tx, t *task.Task, a task.Actor) ([]string, error) {
+	if len(t.Touches) > 0 {
+		return nil, nil // which spares the query
+	}
+	held, err := tx.Beside(t, CallerOf(ctx).Checkout)
+	return t.At(tx.Now()).SharedBy(a, held), err
 }
 
 // onlyInstance returns the only instance of a name that holds any of the tasks, and whether there is exactly one.

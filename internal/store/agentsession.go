@@ -55,13 +55,45 @@ func (tx *Tx) SessionTold(t *task.Task) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return db.Some(tx.C, `SELECT 1 FROM agent_session WHERE task=$1 AND fence=$2`, key, t.Claim.Fence)
+	return db.Some(tx.C, `SELECT 1 FROM agent_session WHERE task=$1 AND fence=$2 AND (session<>'' OR process<>'')`, key, t.Claim.Fence)
 }
 
-// saveSession stores in which session of an agent a task was just claimed, if anything tells it.
-func (tx *Tx) saveSession(id int64, fence int64) {
-	if s := tx.By.Session; !s.Unknown() {
-		tx.Exec(1, `INSERT INTO agent_session (task, fence, session, process) VALUES ($1,$2,$3,$4)
-			ON CONFLICT (task) DO UPDATE SET fence=excluded.fence, session=excluded.session, process=excluded.process`, id, fence, s.Session, s.Process)
+// maxBeside is how many tasks that were claimed in one checkout are read.
+const maxBeside = 200
+
+// Beside returns the held tasks of all projects that were claimed in the checkout in which a task is worked on from there: its
+// workspace on that machine, if it has one. It returns nothing where no checkout is known.
+func (tx *Tx) Beside(t *task.Task, from task.Checkout) ([]task.HeldIn, error) {
+	if from.Root == "" {
+		return nil, nil
 	}
+	_, key, err := tx.KeyOf(t.ID)
+	if err != nil {
+		return nil, err
+	}
+	own, err := db.Values[string](tx.C, `SELECT path FROM workspace WHERE task=$1 AND host=$2`, key, from.Host)
+	if err != nil {
+		return nil, err
+	}
+	if len(own) > 0 {
+		from.Root = own[0]
+	}
+	var out []task.HeldIn
+	err = tx.C.Query(`SELECT t.holder, CASE WHEN w.path IS NULL OR w.path=a.root THEN 0 ELSE 1 END
+		FROM agent_session a JOIN task t ON t.id=a.task AND t.fence=a.fence LEFT JOIN workspace w ON w.task=a.task AND w.host=a.host
+		WHERE a.root=$1 AND a.root<>'' AND a.host=$2 AND a.task<>$3 AND t.holder IS NOT NULL AND (t.expires_at=0 OR t.expires_at>$4)
+		ORDER BY a.task LIMIT $5`, []any{from.Root, from.Host, key, tx.Head.Now, maxBeside},
+		db.Each2(func(holder string, apart int) { out = append(out, task.HeldIn{Holder: holder, Apart: apart == 1}) }))
+	return out, err
+}
+
+// saveOrigin stores in which session of an agent, and in which checkout, a task was just claimed, if anything tells it.
+func (tx *Tx) saveOrigin(id int64, fence int64) {
+	s, at := tx.By.Session, tx.By.Checkout
+	if s.Unknown() && at.Root == "" {
+		return
+	}
+	tx.Exec(1, `INSERT INTO agent_session (task, fence, session, process, host, root) VALUES ($1,$2,$3,$4,$5,$6)
+		ON CONFLICT (task) DO UPDATE SET fence=excluded.fence, session=excluded.session, process=excluded.process, host=excluded.host, root=excluded.root`,
+		id, fence, s.Session, s.Process, at.Host, at.Root)
 }

@@ -64,7 +64,7 @@ func (tx *Tx) save(ch task.Change) error {
 		}
 	}
 	if after.Claim != nil && after.Fence != before.Fence {
-		tx.saveSession(id, after.Fence)
+		tx.saveOrigin(id, after.Fence)
 	}
 	expect(tx, before, &after)
 	*ch.After = after
@@ -175,6 +175,9 @@ func (tx *Tx) SaveRow(p *Project, id int64, before, after *task.Task, event int6
 			return err
 		}
 		tx.Exec(1, rows.UpdateTaskDefinition, args...)
+	}
+	if before.Claim != nil && after.Claim == nil {
+		tx.Exec(db.Any, `DELETE FROM agent_session WHERE task=$1`, id)
 	}
 	err := tx.C.Exec(1, rows.UpdateTaskState, rows.TaskStateArgs(id, before, after)...)
 	tx.Daily(p, before, after)

@@ -9,6 +9,8 @@ type By struct {
 	Accepts bool
 	Doing   string       // the operation, shown to others who wait for it
 	Session AgentSession // in which its claims are made
+	// Checkout is the work tree in which its claims are made.
+	Checkout Checkout
 }
 
 // NewTask is a task to create. An empty Task.ID or Key is assigned. If the same call creates its Parent or Deps, they

@@ -96,6 +96,9 @@ func (m moved) basis(tx *store.Tx, criteria []task.Criterion, added []task.Evide
 	if m.Unseen {
 		out = append(out, task.UnknownWords)
 	}
+	if m.Unjudged != "" {
+		out = append(out, m.Unjudged)
+	}
 	for _, d := range m.Discounted {
 		out = append(out, "evidence "+d.String()+" would not count for an agent's close")
 	}
@@ -137,16 +140,20 @@ func checkTree(in MoveIn) error {
 
 // seen returns what the caller of a move to done sees. The task's own files are those that its touches match; where it
 // declares none, all are.
-func seen(ctx context.Context, t *task.Task, in MoveIn) proven.Sight {
-	return proven.Sight{Tree: in.Tree, Differs: in.Differs, Own: glob.Covering(ctx, t.Touches)}
+func seen(ctx context.Context, tx *store.Tx, t *task.Task, a task.Actor, in MoveIn) (out proven.Sight, err error) {
+	out = proven.Sight{Tree: in.Tree, Differs: in.Differs, Own: glob.Covering(ctx, t.Touches)}
+	if in.Tree != "" && in.To == string(task.Done) {
+		out.Shared, err = core.SharedBy(ctx, tx, t, a)
+	}
+	return out, err
 }
 
-// staleAt returns the runs behind a move to done that were not made on the files that the caller sees. It reads nothing
-// for a caller that does not say what it sees.
-func staleAt(tx *store.Tx, t *task.Task, in MoveIn, sight proven.Sight) ([]proven.Stale, error) {
+// staleAt returns the runs behind a move to done that were not made on the files that the caller sees, and why it was not
+// judged whether they are. It reads nothing for a caller that does not say what it sees.
+func staleAt(tx *store.Tx, t *task.Task, in MoveIn, sight proven.Sight) (stale []proven.Stale, unjudged string, err error) {
 	if in.Tree == "" || in.To != string(task.Done) {
-		return nil, nil
+		return nil, "", nil
 	}
 	runs, err := policy.RunsBehind(tx, t, in.Evidence)
-	return proven.StaleOn(sight, runs), err
+	return proven.StaleOn(sight, runs), sight.Unjudged(runs), err
 }

@@ -128,6 +128,7 @@ type moved struct {
 	Stale          []proven.Stale    `json:"stale"`
 	Discounted     []task.Discounted `json:"discounted"` // runs that would not count if an agent had closed it
 	Unseen         bool              `json:"unseen"`     // by an agent, and no tree came with it
+	Unjudged       string            `json:"unjudged"`   // the warning that nobody can say which runs are stale
 
 	tried tried
 }
@@ -164,12 +165,15 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 	if in.Evidence, in.Note, err = unrecorded(tx, a, t, in); err != nil {
 		return moved{}, err
 	}
-	sight := seen(ctx, after, in)
+	sight, err := seen(ctx, tx, after, a, in)
+	if err != nil {
+		return moved{}, err
+	}
 	m, err := policy.Move(tx, a, pol, policy.Asked{
 		Task: after, Move: task.Move{To: to, Force: in.Force}, Evidence: in.Evidence, Noted: in.Note != nil, Seen: sight,
 	})
 	err = cmp.Or(err, unshown)
-	stale, unread := staleAt(tx, after, in, sight)
+	stale, unjudged, unread := staleAt(tx, after, in, sight)
 	if unread != nil {
 		return moved{}, unread
 	}
@@ -180,7 +184,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		}
 	}
 	if in.DryRun { // all is decided, and nothing is written
-		return moved{record: recordOf(t), From: t.Status, Asked: askedOf(pol, t), Stale: stale, Discounted: discounted, Unseen: m.Unseen, tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
+		return moved{record: recordOf(t), From: t.Status, Asked: askedOf(pol, t), Stale: stale, Discounted: discounted, Unseen: m.Unseen, Unjudged: unjudged, tried: tried{after.Criteria, in.Evidence, m.Forced}}, err
 	}
 	if err != nil {
 		err = declined(tx, a, change{t, after, events}, in, m, err)
@@ -214,7 +218,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, in MoveIn, guidance co
 		Unblocked: ready[:min(len(ready), maxUnblocked)], UnblockedTotal: len(ready),
 	}
 	if m.Changed && to == task.Done {
-		out.Asked, out.Stale, out.Discounted, out.Unseen = askedOf(pol, t), stale, discounted, m.Unseen
+		out.Asked, out.Stale, out.Discounted, out.Unseen, out.Unjudged = askedOf(pol, t), stale, discounted, m.Unseen, unjudged
 	}
 	if out.Closed && !a.Person() {
 		// If a human were declared, this would have been refused; otherwise it passes with a warning.

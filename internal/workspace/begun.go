@@ -18,7 +18,8 @@ type Begun struct {
 	Path     string    // of its workspace on the machine; empty without one
 	Recorded bool      // it is in review, and the command that handed it over recorded what was changed
 	Project  string
-	Here     bool // the caller is in the repository in which a command made the project
+	Shared   []string // who else works in its checkout: see task.SharedBy
+	Here     bool     // the caller is in the repository in which a command made the project
 }
 
 // Begun returns when and where the work on a task began.
@@ -26,6 +27,17 @@ func (s *Service) Begun(ctx context.Context, in BegunIn) (Begun, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (out Begun, err error) {
 		t, err := core.Find(ctx, tx, in.Task)
 		if err != nil {
+			return out, err
+		}
+		p, err := tx.Project(t.Project)
+		if err != nil {
+			return out, err
+		}
+		a, _, err := s.Writer(ctx, tx, p, t, nil)
+		if err != nil {
+			return out, err
+		}
+		if out.Shared, err = core.SharedBy(ctx, tx, t, a); err != nil {
 			return out, err
 		}
 		if t.Claim != nil {
@@ -51,10 +63,7 @@ func (s *Service) Begun(ctx context.Context, in BegunIn) (Begun, error) {
 		if len(there) > 0 {
 			out.Path = there[0].Path
 		}
-		p, err := tx.Project(t.Project)
-		if err == nil {
-			out.Project, out.Here = p.Slug, p.Repo.Same(core.CallerOf(ctx).Repo)
-		}
-		return out, err
+		out.Project, out.Here = p.Slug, p.Repo.Same(core.CallerOf(ctx).Repo)
+		return out, nil
 	})
 }

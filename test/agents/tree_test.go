@@ -77,3 +77,65 @@ func TestToolsCloseByTheTreeThatTheySee(t *testing.T) {
 		}
 	})
 }
+
+// TestASharedCheckoutIsNotJudged has two agents in one checkout: of a task without touches nobody can tell whose change a file
+// shows, so a run counts although files changed since, and done, prove and the tools say why. A task with touches is
+// judged, and so is one where the other agent works in a tree of its own.
+func TestASharedCheckoutIsNotJudged(t *testing.T) {
+	one(t, `{"project": "demo", "tasks": [{"key": "a", "title": "A"}, {"key": "b", "title": "B", "touches": ["main.txt"]}, {"key": "c", "title": "C"}]}`, func(p *place) {
+		p.inRepository(map[string]string{"main.txt": "one", ".tasker.json": seen})
+		record := p.command("apply", "-f", "-")
+		record.Env = append(record.Env, "TASKER_ACTOR=ann")
+		record.Stdin = strings.NewReader(`{"project": "demo", "tasks": [{"key": "a", "title": "A", "gate": "tested"}, {"key": "b", "title": "B", "gate": "tested"}]}`)
+		if out, err := record.Output(); err != nil {
+			p.Fatalf("%v: %s", err, out)
+		}
+		for _, id := range []string{"demo-1", "demo-2"} {
+			p.output("claim", id)
+			p.output("prove", id)
+		}
+		if err := os.WriteFile(filepath.Join(p.dir, "main.txt"), []byte("two"), 0o600); err != nil {
+			p.Fatal(err)
+		}
+		other := func(dir string, words ...string) {
+			cmd := p.command(words...)
+			cmd.Dir, cmd.Env = dir, append(cmd.Env, "TASKER_ACTOR=codex/1", "TASKER_CONFIG="+filepath.Join(p.dir, ".tasker.json"))
+			if out, err := cmd.Output(); err != nil {
+				p.Fatalf("%v: %v: %s", words, err, out)
+			}
+		}
+		const stale, shared = "(stale: main.txt changed since)", "its checkout is shared with codex/1"
+		dry := func(id string, want, not string) {
+			p.Helper()
+			if got := p.output("done", id, "--dry-run", "--json"); !strings.Contains(got, want) || strings.Contains(got, not) {
+				p.Errorf("%s: want %q, and not %q: %s", id, want, not, got)
+			}
+		}
+		dry("demo-1", stale, shared)
+		if out, err := exec.Command("git", "init", "--quiet", filepath.Join(p.dir, "own")).CombinedOutput(); err != nil {
+			p.Fatalf("%v: %s", err, out)
+		}
+		other(filepath.Join(p.dir, "own"), "claim", "demo-3")
+		dry("demo-1", stale, shared)
+		other(p.dir, "release", "demo-3")
+		if err := os.Symlink(p.dir, filepath.Join(p.dir, "link")); err != nil {
+			p.Fatal(err)
+		}
+		other(filepath.Join(p.dir, "link"), "claim", "demo-3")
+		dry("demo-1", shared, stale)
+		dry("demo-2", stale, shared)
+		if got := p.output("prove", "demo-1", "--json"); !strings.Contains(got, shared) || !strings.Contains(got, `"ids":[]`) {
+			p.Errorf("prove: %s", got)
+		}
+		if got := p.output("events", "--json") + p.output("show", "demo-3", "--json"); strings.Contains(got, p.dir) {
+			p.Errorf("the place of a claim is told: %s", got)
+		}
+		res, err := p.local().CallTool(p.Context(), &mcp.CallToolParams{Name: "tasker_move", Arguments: object{"id": "demo-1", "to": "done"}})
+		if err != nil {
+			p.Fatal(err)
+		}
+		if out := parsed(p, res); res.IsError || !strings.Contains(fmt.Sprint(out["warnings"]), shared) {
+			p.Errorf("a close by the tool: %v", out)
+		}
+	})
+}

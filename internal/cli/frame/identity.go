@@ -170,7 +170,7 @@ func (f *Factory) identify(n Named, settings Actors) (core.Caller, error) {
 	who, err := Identify(n, loaded, settings)
 	if err == nil {
 		who.Actor.Instance = cmp.Or(who.Actor.Instance, f.Instance)
-		who.Repo = f.repository()
+		who.Repo, who.Checkout = f.repository()
 		who.Place = func(ctx context.Context) task.Place {
 			return f.PlaceOf(ctx, words.Either(loaded.File != "", filepath.Dir(loaded.File), f.Process.Dir))
 		}

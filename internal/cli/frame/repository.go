@@ -11,13 +11,14 @@ import (
 	"tasker/internal/task"
 )
 
-// repository returns the git repository around the working directory.
-func (f *Factory) repository() task.Repository {
+// repository returns the git repository around the working directory, and its work tree there.
+func (f *Factory) repository() (task.Repository, task.Checkout) {
 	dir := config.CommonGitDir(f.Wiring.Files, f.Process.Dir)
 	if dir == "" {
-		return task.Repository{}
+		return task.Repository{}, task.Checkout{}
 	}
-	return task.Repository{Host: f.Process.Host(), Dir: Resolved(dir)}
+	host := f.Process.Host()
+	return task.Repository{Host: host, Dir: Resolved(dir)}, task.Checkout{Host: host, Root: Resolved(config.WorkTree(f.Wiring.Files, f.Process.Dir))}
 }
 
 // PlaceOf returns the place of a directory. Nobody knows it where git does not say, or in a clone without the beginning of its

@@ -134,6 +134,7 @@ type proof struct {
 	check   []int          // the criteria to tick
 	todo    []proving      // what ran, or was to run
 	skipped []string       // lines that were not run, and why
+	unsure  string         // why it was not judged whether runs are stale
 	said    []string       // what was recorded
 	ran     []printed
 	red     printed // what the one that failed printed
@@ -151,7 +152,7 @@ func (o *proveOptions) prove(ctx context.Context, f *frame.Factory, in work.Evid
 	if err := p.shown.Task.CheckVersion(o.expected); err != nil {
 		return p, err
 	}
-	if p.todo, p.skipped, err = o.todo(ctx, f, p.shown, typed); err != nil {
+	if p.todo, p.skipped, p.unsure, err = o.todo(ctx, f, p.shown, typed); err != nil {
 		return p, err
 	}
 	claimed, err := o.claimFirst(ctx, f, p.shown)
@@ -164,7 +165,7 @@ func (o *proveOptions) prove(ctx context.Context, f *frame.Factory, in work.Evid
 				return p, err
 			}
 		}
-		if p.todo, p.skipped, err = o.todo(ctx, f, p.shown, typed); err != nil {
+		if p.todo, p.skipped, p.unsure, err = o.todo(ctx, f, p.shown, typed); err != nil {
 			return p, err
 		}
 	}
@@ -175,6 +176,9 @@ func (o *proveOptions) prove(ctx context.Context, f *frame.Factory, in work.Evid
 		if err := o.checkRuns(p.shown, p.todo); err != nil {
 			return p, err
 		}
+	}
+	if p.unsure != "" {
+		p.out.Warnings = append(slices.Clip(p.out.Warnings), p.unsure)
 	}
 	for i := range p.todo {
 		if err := o.runOne(ctx, f, p, in, i); err != nil {
@@ -386,30 +390,30 @@ func (o *proveOptions) record(ctx context.Context, f *frame.Factory, in work.Evi
 	return frame.Call(ctx, f, op.Evidence, in)
 }
 
-// todo returns what to run: the command that was typed, or else the lines that the gate still misses; and warnings about
-// lines that are not run.
-func (o *proveOptions) todo(ctx context.Context, f *frame.Factory, b *bundle.Bundle, typed []string) (todo []proving, skipped []string, err error) {
+// todo returns what to run: the command that was typed, or else the lines that the gate still misses; warnings about lines that
+// are not run; and why it was not judged whether runs are stale, if it was not.
+func (o *proveOptions) todo(ctx context.Context, f *frame.Factory, b *bundle.Bundle, typed []string) (todo []proving, skipped []string, unsure string, err error) {
 	declared, dir, err := declaredLines(f, b)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	if len(typed) > 0 || o.line != "" {
 		root, err := rootOf(ctx, f)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, "", err
 		}
 		do := proving{args: typed, line: strings.TrimSpace(o.line), dir: f.Process.Dir}
 		if do.line != "" {
 			do.dir = root
 		}
 		do.kind, err = o.kindOf(ctx, f, b, do, dir, root)
-		return []proving{do}, nil, err
+		return []proving{do}, nil, "", err
 	}
 	wanted := []string{o.kind}
 	var why map[string]string
 	if o.kind == "" {
-		if wanted, why, err = uncounted(ctx, f, b); err != nil {
-			return nil, nil, cmp.Or(o.checkRuns(b, nil), err)
+		if wanted, why, unsure, err = uncounted(ctx, f, b); err != nil {
+			return nil, nil, "", cmp.Or(o.checkRuns(b, nil), err)
 		}
 	}
 	for _, k := range wanted {
@@ -421,22 +425,22 @@ func (o *proveOptions) todo(ctx context.Context, f *frame.Factory, b *bundle.Bun
 		}
 	}
 	if len(todo) == 0 && len(skipped) > 0 {
-		return nil, nil, fault.Decline("%s is not run: no file here declares %s, and no command comes from the database", b.Task.ID, gateOf(b)).
+		return nil, nil, "", fault.Decline("%s is not run: no file here declares %s, and no command comes from the database", b.Task.ID, gateOf(b)).
 			WithMissing(skipped...).WithHint("run it yourself where the project's file is, or have it declared in .tasker.json; what counts is %s there", hint.ProveGate(b.Task.ID))
 	}
-	return todo, skipped, nil
+	return todo, skipped, unsure, nil
 }
 
 // uncounted returns the commands of the gate that have no run that counts for an agent's close, whoever asks, and why: none
-// ran, none that ran counts, or the one that counts is stale.
-func uncounted(ctx context.Context, f *frame.Factory, b *bundle.Bundle) (kinds []string, why map[string]string, err error) {
+// ran, none that ran counts, or the one that counts is stale. unsure says if the last was not judged.
+func uncounted(ctx context.Context, f *frame.Factory, b *bundle.Bundle) (kinds []string, why map[string]string, unsure string, err error) {
 	id := b.Task.ID
 	switch {
 	case b.Gate == nil:
-		return nil, nil, fault.Bad("%s has no gate, so there is nothing to run", id).
+		return nil, nil, "", fault.Bad("%s has no gate, so there is nothing to run", id).
 			WithHint("name the command and the kind of evidence: %s", hint.Prove(id, "test", []string{"CMD"}))
 	case !proven.Asks(b.Gate.Requires):
-		return nil, nil, fault.Bad("the gate %s of %s asks for no command, so there is nothing to run", b.Gate.Name, id).
+		return nil, nil, "", fault.Bad("the gate %s of %s asks for no command, so there is nothing to run", b.Gate.Name, id).
 			WithHint("name the command and the kind of evidence: %s", hint.Prove(id, firstOr(b.Gate.Requires, "test"), []string{"CMD"}))
 	}
 	why = map[string]string{}
@@ -449,8 +453,11 @@ func uncounted(ctx context.Context, f *frame.Factory, b *bundle.Bundle) (kinds [
 		why[d.Kind] = d.Why
 	}
 	sight := workspace.Sight(ctx, f, b)
+	var runs []proven.Relied
 	for _, m := range b.Gate.Met {
-		if files, stale := sight.Stale(runOf(b, m)); stale {
+		r := runOf(b, m)
+		runs = append(runs, proven.Relied{Run: r})
+		if files, stale := sight.Stale(r); stale {
 			why[m.Kind] = proven.StaleWords(files)
 		} else {
 			delete(why, m.Kind)
@@ -461,7 +468,7 @@ func uncounted(ctx context.Context, f *frame.Factory, b *bundle.Bundle) (kinds [
 			kinds = append(kinds, k)
 		}
 	}
-	return kinds, why, nil
+	return kinds, why, sight.Unjudged(runs), nil
 }
 
 // runOf returns the run that meets a command of the gate.

@@ -47,7 +47,7 @@ func Reading(f *frame.Factory) Shown {
 // made on: see frame.Sight. It looks into the task's workspace on this machine, or else around the current directory. known
 // is what was found out before, and may be nil: if it shows that nothing has changed since the runs, git is not asked again.
 func treeOf(ctx context.Context, f *frame.Factory, id string, known *Changes, show Shown) (tree string, differs []proven.Differing) {
-	dir := dirOf(ctx, f, id)
+	dir, _ := placeOf(ctx, f, id)
 	if !InRepository(dir) {
 		return "", nil
 	}
@@ -63,13 +63,15 @@ func treeOf(ctx context.Context, f *frame.Factory, id string, known *Changes, sh
 	return sight.Tree, sight.Differs
 }
 
-// Sight returns what prove sees of a task's runs: see Tree.
+// Sight returns what prove sees of a task's runs: see treeOf.
 func Sight(ctx context.Context, f *frame.Factory, b *bundle.Bundle) proven.Sight {
-	dir := dirOf(ctx, f, string(b.Task.ID))
+	dir, shared := placeOf(ctx, f, string(b.Task.ID))
 	if !InRepository(dir) {
 		return proven.Sight{}
 	}
-	return f.Sight(ctx, dir, b, frame.Judged(b))
+	out := f.Sight(ctx, dir, b, frame.Judged(b))
+	out.Shared = shared
+	return out
 }
 
 // bundle returns the bundle of the task, which the command may have read already.
@@ -90,16 +92,16 @@ func (c *Changes) asIn(runs []proven.Relied) bool {
 	})
 }
 
-// dirOf returns where a task is worked on, as far as this machine knows.
-func dirOf(ctx context.Context, f *frame.Factory, id string) string {
+// placeOf returns where a task is worked on, as far as this machine knows, and who else works there: see task.SharedBy.
+func placeOf(ctx context.Context, f *frame.Factory, id string) (dir string, shared []string) {
 	if f.ServerURL() != "" || f.NoDatabase() {
-		return f.Process.Dir
+		return f.Process.Dir, nil
 	}
 	begun, err := begunOn(ctx, f, id)
 	if err != nil {
-		return f.Process.Dir
+		return f.Process.Dir, nil
 	}
-	return workedIn(f, begun)
+	return workedIn(f, begun), begun.Shared
 }
 
 // InRepository reports whether a directory lies in a git work tree, without asking git.

@@ -69,11 +69,34 @@ type Sight struct {
 	Tree    string
 	Differs []Differing
 	Own     func(file string) bool // nil: all are
+	// Shared is who else works on the same files where the task has none of its own: nothing is stale then. See task.SharedBy.
+	Shared []string
 }
 
 // Stale reports whether a run was made on other files of the task's own, and which, as far as somebody can name them. A run
 // outside a repository is not.
 func (s Sight) Stale(r Run) (files []string, stale bool) {
+	if len(s.Shared) > 0 {
+		return nil, false
+	}
+	return s.differing(r)
+}
+
+// Unjudged says that staleness was not judged, because others work on the same files, and who; "" where it was, or where all
+// runs were made on the very files that the command sees.
+func (s Sight) Unjudged(runs []Relied) string {
+	if len(s.Shared) == 0 || !slices.ContainsFunc(runs, func(r Relied) bool { _, differs := s.differing(r.Run); return differs }) {
+		return ""
+	}
+	return "whether its runs are stale was not judged: the task has no touches, and its checkout is shared with " +
+		words.Some(s.Shared[:min(len(s.Shared), maxSharers)], len(s.Shared))
+}
+
+// maxSharers is how many of those who share a checkout are named.
+const maxSharers = 3
+
+// differing returns what Stale returns where nobody shares the files.
+func (s Sight) differing(r Run) (files []string, differs bool) {
 	if s.Tree == "" || r.Tree == "" || string(r.Tree) == s.Tree {
 		return nil, false
 	}
