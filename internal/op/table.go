@@ -32,6 +32,10 @@ var (
 		"work", (*reading.Service).Work, route("GET", "/projects/{slug}/work", 200))
 	Machine = bind("machine", "Show what each actor is doing now",
 		"machine", (*reading.Service).Machine, route("GET", "/projects/{slug}/machine", 200))
+	Runners = bind("runners", "Record where a runner of commands stands",
+		"run", (*work.Service).Runners, route("POST", "/projects/{slug}/runners", 200),
+		example(`{"host": "build-1", "state": "working", "workers": 2, "tasks": ["demo-4"]}`),
+		tool("tasker_runners", idempotent, wordless))
 	Proof = bind("proof", "Show closed work with what proves it",
 		"proof", (*reading.Service).ProofOf, route("GET", "/projects/{slug}/proof", 200))
 	Bottlenecks = bind("bottlenecks", "Show which open tasks hold the most up, worst first",

@@ -39,6 +39,7 @@ func (r *MachineOut) Members(o *strict.Writer) {
 	o.Int("total", int64(r.Total))
 	o.Int("workers", int64(r.Workers))
 	strict.WriteRecords(o, "actors", r.Actors, func(e *Working) strict.Record { return e })
+	strict.WriteRecords(o, "runners", r.Runners, func(e *task.Runner) strict.Record { return e })
 }
 
 // Members writes the members of the record.

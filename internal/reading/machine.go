@@ -20,6 +20,8 @@ type MachineOut struct {
 	Total   int       `json:"total"`   // held tasks, listed or not
 	Workers int       `json:"workers"` // actors that hold something, listed or not
 	Actors  []Working `json:"actors"`  // those in trouble first
+
+	Runners []task.Runner `json:"runners"` // of commands, those that ended a moment ago included
 }
 
 // Working is an actor with what it holds. IdleSince is its last event if it holds nothing, and QuietSince its last write
@@ -81,6 +83,9 @@ func (s *Service) Machine(ctx context.Context, in ProjectIn) (MachineOut, error)
 		out := MachineOut{Project: sc.Project.Slug, Total: sc.Project.Held}
 		leases, err := sc.leases()
 		if err != nil {
+			return out, err
+		}
+		if out.Runners, err = sc.Tx.Runners(sc.Project.Slug); err != nil {
 			return out, err
 		}
 		lapsed, err := sc.Tx.LapsedOf(sc.Project.Slug, sc.Actor.Name, sc.Limit)

@@ -31,6 +31,8 @@ type WorkOut struct {
 	History     []task.Event `json:"history"`
 	ForPeople   []task.ID    `json:"forPeople"` // those of the frontier that only humans may hold
 	Totals      WorkTotals   `json:"totals"`
+	// Runners are those of commands; one is listed for a moment after its end.
+	Runners []task.Runner `json:"runners"`
 	// Advice says how to begin if the project has no task at all, and is null otherwise.
 	Advice hint.Advice `json:"advice"`
 }
@@ -114,6 +116,9 @@ func (s *Service) Work(ctx context.Context, in WorkIn) (WorkOut, error) {
 			out.Unheld = append(out.Unheld, Unheld{Task: t.ID, Title: t.Title, Since: t.UpdatedAt})
 		}
 		if out.Leases, err = sc.leases(); err != nil {
+			return out, err
+		}
+		if out.Runners, err = sc.Tx.Runners(p.Slug); err != nil {
 			return out, err
 		}
 		out.History, err = sc.View.Events(query.Events{Project: p.Slug, Limit: history, Bytes: core.PageBytes})

@@ -171,7 +171,7 @@ func (tx *Tx) DeleteProject(slug string) error {
 	tx.Exec(db.Any, `DELETE FROM task WHERE id BETWEEN $1 AND $2`, lo, hi)
 	tx.removesEvents()
 	tx.Places.Delete(p.ID)
-	for _, table := range []string{"tally", "touch", "delivery", "event", "actor", "linked"} {
+	for _, table := range []string{"tally", "touch", "delivery", "event", "actor", "linked", "runner"} {
 		tx.Exec(db.Any, `DELETE FROM `+table+` WHERE project=$1`, p.ID)
 	}
 	_ = tx.C.DropWords(p.ID) // the connection keeps the error

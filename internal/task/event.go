@@ -62,6 +62,10 @@ const (
 	SessionRevoked        Kind = "session.revoked"
 	DatabaseRestored      Kind = "database.restored"
 	EventsPruned          Kind = "events.pruned"
+	RunnerStarted         Kind = "runner.started"
+	RunnerPauses          Kind = "runner.paused"
+	RunnerResumed         Kind = "runner.resumed"
+	RunnerEnded           Kind = "runner.stopped"
 )
 
 // OfNoProject reports whether events of the kind concern the whole database rather than one project.
@@ -75,7 +79,8 @@ var Kinds = []Kind{
 	NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested, ApprovalRefused, OverrideForced, DecisionRecorded, DecisionWithdrawn, QuestionAsked,
 	QuestionAnswered, QuestionWithdrawn, PlanApplied, ProjectCreated, ProjectUpdated, ProjectRenamed, ProjectArchived, ProjectDeleted, ProjectMerged, BindingAdded,
 	BindingRemoved, SyncPulled, SyncPlanned, SyncPushed, SyncFailed, ConflictFound, ConflictResolved, GuidanceDrifted, WorkspaceOpened, WorkspaceStep,
-	WorkspaceClosed, WorkspacePruned, TaskLanded, NotificationDelivered, NotificationFailed, SessionCreated, SessionRevoked, DatabaseRestored, EventsPruned,
+	WorkspaceClosed, WorkspacePruned, TaskLanded, RunnerStarted, RunnerPauses, RunnerResumed, RunnerEnded, NotificationDelivered, NotificationFailed, SessionCreated,
+	SessionRevoked, DatabaseRestored, EventsPruned,
 }
 
 // Event is one thing that happened. The events of one request share Batch, the id of the first of them.

@@ -162,6 +162,18 @@ func (r *Approval) Members(o *strict.Writer) {
 }
 
 // Members writes the members of the record.
+func (r *Runner) Members(o *strict.Writer) {
+	o.Text("actor", r.Actor)
+	o.Text("host", r.Host)
+	o.Text("state", string(r.State))
+	o.Int("workers", int64(r.Workers))
+	strict.WriteTexts(o, "tasks", r.Tasks)
+	WriteTime(o, "until", r.Until)
+	o.Opt("why", string(r.Why))
+	WriteTime(o, "since", r.Since)
+}
+
+// Members writes the members of the record.
 func (r *Counts) Members(o *strict.Writer) {
 	o.Int("open", int64(r.Open))
 	o.Int("in_progress", int64(r.InProgress))

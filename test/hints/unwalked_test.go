@@ -50,6 +50,11 @@ var calledElsewhere = []excuse{
 	{"shown by test/script/acting.txtar", []string{
 		"task: nobody may act as %s: tasker uses that name for what it does by itself",
 	}},
+	{"words: what only the runner of commands sends, in a form that only a program gets wrong", []string{
+		"task: state is %q",
+		"task: workers is %d",
+		"work: %q is not the id of a task of %s",
+	}},
 	{"words: it takes a name with blanks around it", []string{
 		"task: the actor's name %s has blanks around it",
 	}},

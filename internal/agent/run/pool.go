@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,15 +28,25 @@ type Pool struct {
 	Wait   func(context.Context) (bool, error)
 	Report func(Report)
 	Paused func(until time.Time, why string) // called when a pause begins; may be nil
+	// Says is told where the runner stands, one call at a time: at its start, when its state changes, now and then while
+	// it works, and at its end. It may be nil; the workers do not wait for it.
+	Says func(context.Context, Standing)
+	// WaitsUntil returns when a wait that begins now gives up.
+	WaitsUntil func() time.Time
 
-	mu      sync.Mutex
-	busy    int           // workers that hold a task or are claiming one
-	taken   int           // tasks that were run or are being run
-	probing bool          // the one worker that tries after a pause is out
-	settled chan struct{} // closed when a task is settled, or nobody is busy any more
-	left    map[task.ID]int
-	pace    pace
-	tripped error // why the runner stops by itself
+	mu       sync.Mutex
+	busy     int           // workers that hold a task or are claiming one
+	taken    int           // tasks that were run or are being run
+	probing  bool          // the one worker that tries after a pause is out
+	settled  chan struct{} // closed when a task is settled, or nobody is busy any more
+	left     map[task.ID]int
+	pace     pace
+	tripped  error            // why the runner stops by itself
+	stopped  Standing         // the same, for others
+	hands    map[task.ID]bool // the tasks whose commands run
+	waiting  bool             // nobody had anything to do, and no command has begun since
+	waitEnds time.Time        // when that gives up
+	turned   chan struct{}    // holds something when the state may have changed
 }
 
 // Run returns when every worker has finished, with the number of tasks that were run. The first error stops all
@@ -43,6 +55,8 @@ func (p *Pool) Run(ctx context.Context) (ran int, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p.settled, p.left = make(chan struct{}), map[task.ID]int{}
+	p.hands, p.turned = map[task.ID]bool{}, make(chan struct{}, 1)
+	defer p.says(ctx)()
 	taking, end := context.WithCancel(ctx) // ends when nothing more is taken
 	defer end()
 	if !p.Until.IsZero() {
@@ -52,7 +66,7 @@ func (p *Pool) Run(ctx context.Context) (ran int, err error) {
 	errs := make([]error, len(p.Workers))
 	counts := make([]int, len(p.Workers))
 	for i, w := range p.Workers {
-		w.trips = p.trips
+		w.trips, w.holds = p.trips, p.holds
 		all.Go(func() {
 			counts[i], errs[i] = p.work(ctx, taking, w)
 			if errs[i] != nil {
@@ -117,6 +131,7 @@ func (p *Pool) work(ctx, taking context.Context, w *Worker) (ran int, err error)
 		case p.Wait == nil:
 			return ran, nil
 		}
+		p.waits()
 		if more, err := p.Wait(taking); err != nil || !more {
 			return ran, err
 		}
@@ -215,6 +230,7 @@ func (p *Pool) pacing(s start, r Report, ended Ended) {
 		if p.pace.pause(s.round, ended, p.Clock.Now(), p.Jitter) && p.Paused != nil {
 			p.Paused(p.pace.until, p.pace.why)
 		}
+		p.turns()
 	case r.Outcome == Done || r.Outcome == InReview || r.Outcome == Left:
 		p.pace.succeeded(s.round)
 	}
@@ -228,6 +244,9 @@ func (p *Pool) trips(id task.ID, ended Ended) bool {
 		return false
 	}
 	tasks := p.pace.alike
+	p.stopped = Standing{
+		Tasks: slices.Clone(tasks), Why: fmt.Sprintf("%d tasks failed one after the other with the same last line: %s", len(tasks), ended.line()),
+	}
 	p.tripped = fault.Decline("%d tasks failed one after the other with the same last line (%s): %s", len(tasks), words.And(tasks), ended.line()).
 		WithHint("read what one of them printed (%s), mend what they share, then run again", hint.Show(id))
 	return true
@@ -240,6 +259,9 @@ func (p *Pool) ends(r Report, ended Ended) error {
 	defer p.mu.Unlock()
 	switch {
 	case r.Outcome == Unready:
+		p.stopped = Standing{
+			Tasks: []task.ID{r.Task}, Why: "its command is set up wrongly: " + words.Either(ended.line() == "", "it printed nothing", ended.line()),
+		}
 		return fault.New(fault.Internal, "the command is set up wrongly, so no task can be done: %s", words.Either(ended.line() == "", "it printed nothing", ended.line())).
 			WithHint("run it by hand once; a missing login or an unknown model shows there")
 	case p.tripped != nil:
@@ -249,6 +271,9 @@ func (p *Pool) ends(r Report, ended Ended) error {
 	}
 	if p.left[r.Task]++; p.left[r.Task] < Attempts {
 		return nil
+	}
+	p.stopped = Standing{
+		Tasks: []task.ID{r.Task}, Why: fmt.Sprintf("its command has handled %s %d times itself, and the task keeps coming back", r.Task, Attempts),
 	}
 	return fault.Decline("the command has handled %s %d times itself, and the task keeps coming back", r.Task, Attempts).
 		WithHint("let it exit with a code other than 0 if it cannot do its task")

@@ -60,6 +60,8 @@ type Worker struct {
 
 	// trips notes a failed attempt, and reports whether the runner stops because of it. Then nobody is asked about the task.
 	trips func(task.ID, Ended) bool
+	// holds notes that the worker has a task in hand, or no longer; nil outside a pool.
+	holds func(id task.ID, has bool)
 }
 
 // Outcome is what became of a task.
@@ -123,6 +125,10 @@ func (w *Worker) once(ctx context.Context, last []task.ID) (*Report, Ended, erro
 		if out.Bundle, err = w.Ops.Show(context.WithoutCancel(ctx), reading.ShowIn{Task: string(out.Task.ID)}); err != nil {
 			return r, Ended{}, errors.Join(err, w.giveBack(ctx, r, "the bundle cannot be read", false))
 		}
+	}
+	if w.holds != nil {
+		w.holds(r.Task, true)
+		defer w.holds(r.Task, false)
 	}
 	if asksNothing(out.Bundle) {
 		if closed, err := w.closeEmpty(ctx, r); closed || err != nil {

@@ -167,6 +167,10 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		defer mu.Unlock()
 		f.Notice("paused until " + until.Local().Format(time.DateTime) + words.When(why != "", ": "+why))
 	}
+	if pool.Says, err = o.says(ctx, f, base); err != nil {
+		return err
+	}
+	pool.WaitsUntil = func() time.Time { return f.Now().Add(o.wait) }
 	if o.wait > 0 {
 		pool.Wait = func(ctx context.Context) (bool, error) { return o.awaitWork(ctx, f) }
 	}
@@ -185,6 +189,33 @@ func (o *runOptions) run(ctx context.Context, f *frame.Factory, args []string) (
 		}
 	}
 	return nil
+}
+
+// answered is how long the runner waits for an answer when it says where it stands.
+const answered = 5 * time.Second
+
+// says returns what records where the runner stands, for others to see. A runner works without it too, so an error only
+// ends the record.
+func (o *runOptions) says(ctx context.Context, f *frame.Factory, base string) (func(context.Context, run.Standing), error) {
+	caller, _, err := instanceOf(ctx, f, base, 0, 1)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, s run.Standing) {
+		ctx, stop := context.WithTimeout(ctx, answered)
+		defer stop()
+		in := work.RunnerIn{
+			Slug: o.next.Project, Host: words.Cut(f.Process.Host(), task.MaxName), State: string(s.State), Workers: o.parallel,
+			Tasks: words.Each(s.Tasks, func(id task.ID) string { return string(id) }),
+		}
+		if s.Why != "" {
+			in.Why = new(words.Cut(s.Why, task.MaxRunnerWhy-1))
+		}
+		if !s.Until.IsZero() {
+			in.Until = new(task.TimeOf(s.Until))
+		}
+		_, _ = op.Runners.Do(ctx, caller, in)
+	}, nil
 }
 
 // How long a command may take to end when the runner is told to stop, and how long the runner may then take to give its

@@ -129,6 +129,10 @@ var texts = map[task.Kind]string{
 	task.SessionCreated:        "created a session",
 	task.SessionRevoked:        "revoked a session",
 	task.DatabaseRestored:      "restored the database",
+	task.RunnerStarted:         "started a runner on {host}",
+	task.RunnerPauses:          "paused its runner on {host}: {why|it may not go on now}",
+	task.RunnerResumed:         "resumed its runner on {host}",
+	task.RunnerEnded:           "stopped its runner on {host}: {why|it is finished}",
 }
 
 // filled returns a sentence with the values of a payload filled in.

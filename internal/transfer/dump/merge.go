@@ -175,7 +175,7 @@ func copyTasks(tx *store.Tx, t *table, a, b *store.Project, by, parent int64) er
 // dropProject removes a project whose records have moved, with what was derived from them.
 func dropProject(tx *store.Tx, p *store.Project) error {
 	tx.Places.Delete(p.ID)
-	for _, name := range []string{"tally", "touch", "actor"} {
+	for _, name := range []string{"tally", "touch", "actor", "runner"} {
 		tx.Exec(db.Any, `DELETE FROM `+name+` WHERE project=$1`, p.ID)
 	}
 	if err := tx.C.DropWords(p.ID); err != nil {
