@@ -16,7 +16,7 @@ import (
 )
 
 // Version is the binary's semver; a release is stamped by the build.
-var Version = "0.2.0"
+var Version = "0.3.0"
 
 // CommandLine returns what the rest of the program offers to commands.
 func CommandLine() frame.Wiring {
