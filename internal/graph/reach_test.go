@@ -93,7 +93,7 @@ func TestReachStopsWhenItIsTold(t *testing.T) {
 func BenchmarkReachOfAMillion(b *testing.B) {
 	const n = 1_000_000
 	var list []Edge
-	for v := int32(0); v < n-1; v++ {
+	for v := range int32(n - 1) {
 		list = append(list, Edge{v, min(v+1+v%97, n-1)})
 	}
 	nodes := make([]int32, 1024)

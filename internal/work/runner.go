@@ -2,22 +2,24 @@ package work
 
 import (
 	"context"
+	"time"
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/text/words"
 )
 
 // RunnerIn is what a runner says of itself.
 type RunnerIn struct {
-	Slug    string     `path:"slug" json:"-"`
-	Host    string     `json:"host"`
-	State   string     `json:"state" about:"working, idle, paused or stopped"`
-	Workers int        `json:"workers"`
-	Tasks   []string   `json:"tasks,omitzero" about:"that it works on; of one that stopped by itself: because of which"`
-	Until   *task.Time `json:"until,omitzero" about:"when a pause or a wait ends"`
-	Why     *string    `json:"why,omitzero" about:"why it pauses, or why it stopped by itself"`
+	Slug    string   `path:"slug" json:"-"`
+	Host    string   `json:"host"`
+	State   string   `json:"state" about:"working, idle, paused or stopped"`
+	Workers int      `json:"workers"`
+	Tasks   []string `json:"tasks,omitzero" about:"that it works on; of one that stopped by itself: because of which"`
+	Until   *string  `json:"until,omitzero" about:"when a pause or a wait ends"`
+	Why     *string  `json:"why,omitzero" about:"why it pauses, or why it stopped by itself"`
 }
 
 // Runners records where a runner of the caller stands. Only a change of its state is an event; the rest says that it still
@@ -25,7 +27,12 @@ type RunnerIn struct {
 func (s *Service) Runners(ctx context.Context, in RunnerIn) (task.Runner, error) {
 	r := task.Runner{Actor: core.CallerOf(ctx).Actor.Full(), Host: in.Host, State: task.RunnerState(in.State), Workers: in.Workers}
 	if in.Until != nil {
-		r.Until = *in.Until
+		at, err := time.Parse(time.RFC3339, *in.Until)
+		if err != nil {
+			return task.Runner{}, fault.Bad("until %q is not a time", words.Cut(*in.Until, 40)).WithMissing("until").
+				WithHint("an RFC 3339 time such as 2026-03-31T17:00:00Z")
+		}
+		r.Until = max(task.TimeOf(at), 1)
 	}
 	if in.Why != nil {
 		r.Why = task.Opt(*in.Why)

@@ -68,7 +68,7 @@ func TestTheStateOfARunnerIsShownUntilAMinuteAfterItsEnd(t *testing.T) {
 		shown("bot working")
 		changes("started")
 		say("paused", func(in *work.RunnerIn) {
-			in.Until, in.Why = new(again.Since.Add(3600*1000)), new("a limit")
+			in.Until, in.Why = new(again.Since.Add(3600*1000).String()), new("a limit")
 		})
 		passes(50 * time.Minute)
 		shown("bot paused") // it says nothing meanwhile
@@ -88,6 +88,7 @@ func TestTheStateOfARunnerIsShownUntilAMinuteAfterItsEnd(t *testing.T) {
 		for _, in := range []work.RunnerIn{
 			{Slug: "demo", Host: "build", State: "asleep", Workers: 1},
 			{Slug: "demo", Host: "build", State: "working"},
+			{Slug: "demo", Host: "build", State: "paused", Workers: 1, Until: new("soon")},
 			{Slug: "demo", Host: "", State: "working", Workers: 1},
 			{Slug: "demo", Host: "build", State: "working", Workers: 1, Tasks: []string{"other-1"}},
 			{Slug: "demo", Host: "build", State: "working", Workers: 1, Why: new(strings.Repeat("x", task.MaxRunnerWhy+1))},

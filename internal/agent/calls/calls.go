@@ -145,7 +145,7 @@ func (a Agents) With(file Agents) (Agents, error) {
 			}
 		}
 		if !one.Replace {
-			texts = append(texts, known.Texts...)
+			texts = slices.Concat(texts, known.Texts)
 		}
 		known.Texts = texts
 	}

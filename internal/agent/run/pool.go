@@ -56,7 +56,8 @@ func (p *Pool) Run(ctx context.Context) (ran int, err error) {
 	defer stop()
 	p.settled, p.left = make(chan struct{}), map[task.ID]int{}
 	p.hands, p.turned = map[task.ID]bool{}, make(chan struct{}, 1)
-	defer p.says(ctx)()
+	said := p.says(ctx)
+	defer said()
 	taking, end := context.WithCancel(ctx) // ends when nothing more is taken
 	defer end()
 	if !p.Until.IsZero() {
@@ -145,8 +146,9 @@ func since(failures int, r Report) int {
 		return failures + 1
 	case Done, InReview, Left:
 		return 0
+	default:
+		return failures
 	}
-	return failures
 }
 
 // start is what a worker is given with the permission to take a task.

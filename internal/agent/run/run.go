@@ -98,8 +98,9 @@ func (r Report) Well() bool {
 	switch r.Outcome {
 	case Released, NotNow, Unready, Asked, Lost:
 		return false
+	default:
+		return true
 	}
-	return true
 }
 
 // Once claims a task and runs the command for it. If there is no work, the report is nil.
@@ -152,7 +153,7 @@ func (w *Worker) once(ctx context.Context, last []task.ID) (*Report, Ended, erro
 	switch {
 	case lost != nil:
 		r.Outcome, r.Why = Lost, task.Opt(lost.Error())
-		return r, Ended{}, nil //nolint:nilerr // the outcome says it
+		return r, Ended{}, nil // the outcome says it
 	case stopped:
 		r.ExitCode = nil
 		err := w.giveBack(ctx, r, "the worker was stopped", false)

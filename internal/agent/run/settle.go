@@ -77,6 +77,7 @@ func (w *Worker) spare(ctx context.Context, r *Report, class Class, ended Ended)
 		why = "the agent's service did not answer"
 	case Setup:
 		as, why = Unready, "the command of tasker run is set up wrongly"
+	case Ordinary: // a failed attempt, which is no reason to spare a task
 	}
 	r.Why = task.Opt(why + words.When(ended.line() != "", ": "+ended.line()))
 	err := w.giveBack(ctx, r, string(r.Why), false)

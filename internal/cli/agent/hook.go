@@ -129,7 +129,7 @@ func (o *hookOptions) answer(ctx context.Context, f *frame.Factory, event string
 	}
 	f.SessionID = said.session()
 	var form map[string]any
-	text := ""
+	var text string
 	if event == "start" {
 		manual, err := primed(ctx, f, true)
 		if err != nil {

@@ -212,7 +212,7 @@ func (o *runOptions) says(ctx context.Context, f *frame.Factory, base string) (f
 			in.Why = new(words.Cut(s.Why, task.MaxRunnerWhy-1))
 		}
 		if !s.Until.IsZero() {
-			in.Until = new(task.TimeOf(s.Until))
+			in.Until = new(task.TimeOf(s.Until).String())
 		}
 		_, _ = op.Runners.Do(ctx, caller, in)
 	}, nil
@@ -231,7 +231,7 @@ func (o *runOptions) clock(f *frame.Factory) run.Clock {
 }
 
 // jitter returns a random duration up to most.
-func jitter(most time.Duration) time.Duration { return rand.N(most + 1) }
+func jitter(most time.Duration) time.Duration { return rand.N(most + 1) } //nolint:gosec // spreads load, protects no secret
 
 // end returns the time that --until means; zero if it is not given.
 func (o *runOptions) end(now time.Time) (time.Time, error) {

@@ -30,7 +30,7 @@ func bouncer(t *testing.T, to, mode string, size int) string {
 	}
 	at := l.Addr().(*net.TCPAddr)
 	_ = l.Close()
-	dir, err := os.MkdirTemp("", "bouncer")
+	dir, err := os.MkdirTemp("", "bouncer") //nolint:usetesting // another user must reach it
 	if err != nil {
 		t.Fatal(err)
 	}
