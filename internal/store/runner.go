@@ -14,6 +14,18 @@ const maxRunners = 200
 
 const runnerColumns = `actor, host, state, workers, tasks, until_at, why, since`
 
+// The places of runnerColumns.
+const (
+	runnerActor = iota
+	runnerHost
+	runnerState
+	runnerWorkers
+	runnerTasks
+	runnerUntil
+	runnerWhy
+	runnerSince
+)
+
 // Runners returns the runners of a project that have not ended, or ended a moment ago: first by actor, then by host.
 func (tx *Tx) Runners(slug string) ([]task.Runner, error) {
 	p, err := tx.Find(slug)
@@ -27,10 +39,10 @@ func (tx *Tx) Runners(slug string) ([]task.Runner, error) {
 // runner reads runnerColumns.
 func (p *Project) runner(row db.Row) (task.Runner, error) {
 	r := task.Runner{
-		Actor: row.Text(0), Host: row.Text(1), State: task.RunnerState(row.Text(2)), Workers: int(row.Int(3)),
-		Until: task.Time(row.Int(5)), Why: task.Opt(row.Text(6)), Since: task.Time(row.Int(7)),
+		Actor: row.Text(runnerActor), Host: row.Text(runnerHost), State: task.RunnerState(row.Text(runnerState)), Workers: int(row.Int(runnerWorkers)),
+		Until: task.Time(row.Int(runnerUntil)), Why: task.Opt(row.Text(runnerWhy)), Since: task.Time(row.Int(runnerSince)),
 	}
-	for _, n := range strings.Fields(row.Text(4)) {
+	for _, n := range strings.Fields(row.Text(runnerTasks)) {
 		number, err := strconv.ParseInt(n, 10, 64)
 		if err != nil {
 			return r, err
