@@ -103,13 +103,8 @@ func (r Report) Well() bool {
 	}
 }
 
-// Once claims a task and runs the command for it. If there is no work, the report is nil.
-func (w *Worker) Once(ctx context.Context) (*Report, error) {
-	r, _, err := w.once(ctx, nil)
-	return r, err
-}
-
-// once is Once that takes the tasks in last only where there is no other. It also returns how the command ended.
+// once claims a task and runs the command for it; those in last only where there is no other. If there is no work, the
+// report is nil. It also returns how the command ended.
 func (w *Worker) once(ctx context.Context, last []task.ID) (*Report, Ended, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, Ended{}, err
