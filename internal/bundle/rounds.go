@@ -14,8 +14,8 @@ type Round struct {
 	Why  task.Opt    `json:"why"` // the note that came with it; null if there was none
 }
 
-// Rounds returns how often a task was sent back, and why, from its events, oldest first. A note counts as the reason if
-// whoever sent it back wrote it since the task was handed over.
+// Rounds returns how often a task was sent back, and why, from its events, oldest first. The reason is
+// the last note that its sender wrote after the task was handed over.
 func Rounds(events []task.Event) []Round {
 	out := []Round{}
 	notes := map[string]string{} // the last of each actor since then

@@ -51,6 +51,12 @@ func (s *Service) Runners(ctx context.Context, in RunnerIn) (task.Runner, error)
 		if err != nil {
 			return r, err
 		}
+		if err := core.Writable(p); err != nil {
+			return r, err
+		}
+		if r.Until > tx.Now().Add(task.MaxLeaseMs) { // a runner that was killed is shown until then
+			return r, fault.Bad("until is more than 366 days away").WithMissing("until").WithHint("a time within the next 366 days")
+		}
 		before, err := tx.Runner(p.Slug, r.Actor, r.Host)
 		if err != nil {
 			return r, err

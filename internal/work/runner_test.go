@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tasker/internal/admin"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/reading"
@@ -89,6 +90,7 @@ func TestTheStateOfARunnerIsShownUntilAMinuteAfterItsEnd(t *testing.T) {
 			{Slug: "demo", Host: "build", State: "asleep", Workers: 1},
 			{Slug: "demo", Host: "build", State: "working"},
 			{Slug: "demo", Host: "build", State: "paused", Workers: 1, Until: new("soon")},
+			{Slug: "demo", Host: "build", State: "paused", Workers: 1, Until: new("2999-01-01T00:00:00Z")},
 			{Slug: "demo", Host: "", State: "working", Workers: 1},
 			{Slug: "demo", Host: "build", State: "working", Workers: 1, Tasks: []string{"other-1"}},
 			{Slug: "demo", Host: "build", State: "working", Workers: 1, Why: new(strings.Repeat("x", task.MaxRunnerWhy+1))},
@@ -96,6 +98,10 @@ func TestTheStateOfARunnerIsShownUntilAMinuteAfterItsEnd(t *testing.T) {
 			_, err := k.Work.Runners(coretest.Bot, in)
 			k.Refused(err, fault.Invalid, "")
 		}
+		_, err := k.Admin.ProjectArchive(coretest.Ann, admin.ProjectArchiveIn{Slug: "demo"})
+		k.Must(err)
+		_, err = k.Work.Runners(coretest.Bot, work.RunnerIn{Slug: "demo", Host: "build", State: "working", Workers: 1})
+		k.Refused(err, fault.Declined, "the project demo is archived")
 		k.Healthy()
 	})
 }

@@ -28,8 +28,8 @@ type Pool struct {
 	Wait   func(context.Context) (bool, error)
 	Report func(Report)
 	Paused func(until time.Time, why string) // called when a pause begins; may be nil
-	// Says is told where the runner stands, one call at a time: at its start, when its state changes, now and then while
-	// it works, and at its end. It may be nil; the workers do not wait for it.
+	// Says is called with where the runner stands: at its start, when its state changes, now and then while it works, and at
+	// its end. Calls do not overlap, and the workers do not wait for them. It may be nil.
 	Says func(context.Context, Standing)
 	// WaitsUntil returns when a wait that begins now gives up.
 	WaitsUntil func() time.Time

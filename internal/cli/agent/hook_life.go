@@ -227,7 +227,7 @@ func within(root, dir, file string) string {
 	return ""
 }
 
-// unknownLimit is how long a limit is assumed to last of which the agent does not say when it ends.
+// unknownLimit is how long a limit is taken to last if the agent does not say when it ends.
 const unknownLimit = time.Hour
 
 // The times at which limits end, as agents tell them: a moment, seconds since 1970, a time of the day, or how long it takes.

@@ -21,7 +21,7 @@ const sightPatience = 5 * time.Second
 // maxCompared is how many files that differ are looked at, before those that are named first are chosen.
 const maxCompared = 20_000
 
-// Judged returns the runs of a task that its close rests on, and those that meet its gate.
+// Judged returns the runs that a task's close rests on, and those that meet its gate.
 func Judged(b *bundle.Bundle) []proven.Relied {
 	runs := proven.ReliedOn(b.Evidence, b.Criteria)
 	if b.Gate != nil {
