@@ -54,6 +54,8 @@ var calledElsewhere = []excuse{
 		"task: state is %q",
 		"task: workers is %d",
 		"work: %q is not the id of a task of %s",
+		"work: until is more than 366 days away",
+		"work: until %q is not a time",
 	}},
 	{"words: it takes a name with blanks around it", []string{
 		"task: the actor's name %s has blanks around it",
