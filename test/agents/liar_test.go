@@ -176,16 +176,9 @@ type liar struct {
 
 func newLiar(t *testing.T) *liar {
 	t.Helper()
-	l := &liar{place: &place{T: t, db: dbtest.SQLite(t), dir: t.TempDir()}}
-	program.Prepare(t, tasker, l.db)
-	l.file(l.dir, ".tasker.json", liarFile)
+	l := newWorld(t, liarFile)
 	l.file(l.dir, "check.sh", "echo it does not work; exit 1\n")
 	l.file(l.dir, "own.json", liarsOwn)
-	git := exec.Command("git", "init", "-q")
-	git.Dir = l.dir
-	if out, err := git.CombinedOutput(); err != nil {
-		t.Fatalf("git init: %v\n%s", err, out)
-	}
 	l.as("ann", liarPlan, "apply", "-f", "-")
 	l.as("bob", "", "claim", "demo-2")
 	l.as("liar", "", "claim", "demo-7")
@@ -199,6 +192,20 @@ func newLiar(t *testing.T) *liar {
 	l.as("liar", "", "project", "create", "mine")
 	l.as("liar", "", "claim", "demo-1")
 	l.as("liar", "", "check", "demo-1", "1")
+	return l
+}
+
+// newWorld returns a repository with a file of ours, and nothing planned.
+func newWorld(t *testing.T, file string) *liar {
+	t.Helper()
+	l := &liar{place: &place{T: t, db: dbtest.SQLite(t), dir: t.TempDir()}}
+	program.Prepare(t, tasker, l.db)
+	l.file(l.dir, ".tasker.json", file)
+	git := exec.Command("git", "init", "-q")
+	git.Dir = l.dir
+	if out, err := git.CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v\n%s", err, out)
+	}
 	return l
 }
 
