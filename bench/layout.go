@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/graph"
 	"tasker/internal/graph/layout"
-	"tasker/internal/picture"
+	"tasker/internal/views/picture"
 )
 
 // layouts measures how long it takes to lay out pictures, on one core.

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"tasker/internal/picture"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
 	"tasker/internal/task"
+	"tasker/internal/views/picture"
 )
 
 // lookers is how many clients request a picture at once.

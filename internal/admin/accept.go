@@ -7,8 +7,8 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/policy"
 	"tasker/internal/store"
+	"tasker/internal/store/dump"
 	"tasker/internal/task"
-	"tasker/internal/transfer/dump"
 )
 
 // AcceptIn says which generation of the database begins, at least.

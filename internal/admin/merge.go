@@ -9,14 +9,14 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
-	"tasker/internal/links/linkdb"
-	"tasker/internal/links/merge"
+	"tasker/internal/hint"
 	"tasker/internal/policy"
 	"tasker/internal/store"
+	"tasker/internal/store/dump"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/task/query"
-	"tasker/internal/transfer/dump"
 	"tasker/internal/workspace"
 )
 

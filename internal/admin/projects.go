@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"

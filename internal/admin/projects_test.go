@@ -6,8 +6,8 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/reading"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 )
 
 func TestProjectsAreCreatedRenamedArchivedAndDeleted(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/notify/notifydb"
 	"tasker/internal/policy"
 	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )

@@ -6,9 +6,9 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/store"
+	"tasker/internal/store/dump"
 	"tasker/internal/task/proven"
 	"tasker/internal/task/query"
-	"tasker/internal/transfer/dump"
 )
 
 // DumpIn asks for every record of a project, or of the database, as it is stored. Begin receives where they come from,

@@ -7,9 +7,9 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/policy"
 	"tasker/internal/store"
+	"tasker/internal/store/dump"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
-	"tasker/internal/transfer/dump"
 )
 
 // RestoreIn describes a database that was restored from a backup.

@@ -8,9 +8,9 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 )
 
 // bits returns a predictable source of randomness.

@@ -19,10 +19,10 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

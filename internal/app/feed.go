@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 // feed delivers the stream of events to the faces, page by page.

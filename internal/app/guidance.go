@@ -14,8 +14,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
 	"tasker/internal/glob"
+	"tasker/internal/hint"
 	"tasker/internal/task/drift"
 	"tasker/internal/text/words"
 )

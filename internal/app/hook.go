@@ -9,8 +9,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/links/merge"
 	"tasker/internal/server/httpapi"
+	"tasker/internal/task/merge"
 	"tasker/internal/telemetry"
 )
 

@@ -8,12 +8,12 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/links"
-	"tasker/internal/links/forge"
-	"tasker/internal/links/merge"
-	"tasker/internal/links/syncer"
 	"tasker/internal/site"
 	"tasker/internal/store"
+	"tasker/internal/sync/forge"
+	"tasker/internal/sync/syncer"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 

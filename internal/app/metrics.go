@@ -11,9 +11,9 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/links/merge"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/telemetry"
 	"tasker/internal/text/words"
 )

@@ -14,12 +14,12 @@ import (
 	"tasker/internal/config/format"
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/links/syncer"
 	"tasker/internal/notify/dispatch"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/server/httpapi"
 	outside "tasker/internal/site"
+	"tasker/internal/sync/syncer"
 	"tasker/internal/telemetry"
 )
 

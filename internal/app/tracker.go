@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/links/forge"
-	"tasker/internal/links/jira"
-	"tasker/internal/links/merge"
-	"tasker/internal/links/syncer"
+	"tasker/internal/sync/forge"
+	"tasker/internal/sync/jira"
+	"tasker/internal/sync/syncer"
+	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 

@@ -60,7 +60,7 @@ func TestEveryBrokenRuleIsFound(t *testing.T) {
 		{"the store does not know core", in("internal/store", "tasker/internal/core"), "store imports core"},
 		{"a feature calls its service", in("internal/workspace/machine", "tasker/internal/workspace"), ""},
 		{"and not the table of operations", in("internal/workspace/machine", "tasker/internal/op"), "workspace/machine imports op"},
-		{"nor does a sync", in("internal/links/syncer", "tasker/internal/op"), "links/syncer imports op"},
+		{"nor does a sync", in("internal/sync/syncer", "tasker/internal/op"), "sync/syncer imports op"},
 		{"nor a worker's loop", in("internal/agent/run", "tasker/internal/op"), "agent/run imports op"},
 		{"an engine knows db", in("internal/db/sqlite", "tasker/internal/db"), ""},
 		{"an engine does not know the store", in("internal/db/sqlite", "tasker/internal/store"), "db/sqlite imports store"},

@@ -8,8 +8,8 @@ import (
 	"errors"
 	"slices"
 
-	"tasker/internal/asof/rewind"
 	"tasker/internal/core"
+	"tasker/internal/event/rewind"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"

@@ -7,11 +7,11 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/inbox"
-	"tasker/internal/picture"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 )
 
 // seen is what a project looked like.

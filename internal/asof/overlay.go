@@ -3,7 +3,7 @@ package asof
 import (
 	"slices"
 
-	"tasker/internal/asof/rewind"
+	"tasker/internal/event/rewind"
 	"tasker/internal/plan"
 	"tasker/internal/task"
 	"tasker/internal/task/query"

@@ -17,12 +17,12 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
-	"tasker/internal/picture"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 )
 
 // A search for part of a text looks at a limited number of tasks for a page, and says where to continue. It still finds

@@ -1,8 +1,8 @@
 package asof
 
 import (
-	"tasker/internal/asof/rewind"
 	"tasker/internal/core"
+	"tasker/internal/event/rewind"
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"

@@ -9,9 +9,9 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/bundle"
 	"tasker/internal/core"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -7,8 +7,8 @@ package bundle
 import (
 	"slices"
 
-	"tasker/internal/asof/rewind"
-	"tasker/internal/fault/hint"
+	"tasker/internal/event/rewind"
+	"tasker/internal/hint"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/workspace"

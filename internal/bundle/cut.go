@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // Cut brings the bundle down to a budget of tokens and records what it cut. It cuts in the order of parts, unit by unit,

@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"tasker/internal/bundle"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

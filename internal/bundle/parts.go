@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )

@@ -17,7 +17,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/testkit/optest"
 )
 

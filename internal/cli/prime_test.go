@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/agent/prime"
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/views/prime"
 )
 
 func TestTheManualNamesCommandsThatExistWithTheirFlags(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 	"tasker/internal/cli/work"
 	"tasker/internal/cli/workspace"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // topic is a group of commands in the help of tasker itself.

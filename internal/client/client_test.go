@@ -23,13 +23,13 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/picture"
 	"tasker/internal/plan"
-	"tasker/internal/reading"
 	"tasker/internal/server/httpapi"
 	"tasker/internal/site"
 	"tasker/internal/task"
 	"tasker/internal/testkit/optest"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

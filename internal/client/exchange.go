@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op/wire"
 	"tasker/internal/site"
 	"tasker/internal/text/words"

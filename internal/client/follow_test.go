@@ -14,9 +14,9 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/server/httpapi"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 // log is a feed of a fixed list of events that cuts each connection after a few of them.

@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/strict"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/config"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 
 	"tasker/internal/fault"
-	"tasker/internal/links/merge"
-	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
+	"tasker/internal/task/delivery"
+	"tasker/internal/task/merge"
 )
 
 // Env is what operations run in: the store, the settings, and facts about this process.

@@ -3,10 +3,10 @@ package core
 import (
 	"slices"
 
-	"tasker/internal/links/linkdb"
-	"tasker/internal/links/merge"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 )
 
 // Owners returns who owns the fields of a project's tasks. A project is linked to a tracker if the configuration

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"

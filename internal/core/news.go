@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"tasker/internal/event/news"
 	"tasker/internal/fault"
 	"tasker/internal/store"
 	"tasker/internal/task"
-	"tasker/internal/task/news"
 	"tasker/internal/task/query"
 )
 

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // Hooks let the records above this package take part in turns.

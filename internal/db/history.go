@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // history is how a process recognizes a database: by its number, by how often it was restored, and by the newest event

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"tasker/internal/inbox/inboxdb"
-	"tasker/internal/inbox/waiting"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
+	"tasker/internal/task/waiting"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace"
 )

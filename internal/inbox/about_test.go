@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/links"
-	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 	"tasker/internal/workspace"
 )

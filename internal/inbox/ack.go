@@ -5,11 +5,11 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
-	"tasker/internal/inbox/inboxdb"
-	"tasker/internal/inbox/waiting"
+	"tasker/internal/hint"
 	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 )
 
 // AckIn puts inbox items away for the caller.

@@ -7,10 +7,10 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/inboxdb"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )

@@ -6,8 +6,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/inbox/waiting"
+	"tasker/internal/task/waiting"
 	"tasker/internal/text/words"
 )
 

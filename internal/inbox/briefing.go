@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
-	"tasker/internal/inbox/inboxdb"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 )
 

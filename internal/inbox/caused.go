@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"tasker/internal/core"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 )
 
 // most is how many waiting things of a kind are read at once for notifications.

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"tasker/internal/core"
-	"tasker/internal/inbox/inboxdb"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/task/waiting"
 )
 
 // EstateIn asks for the queue of all projects at once: for the named actor, or else the caller; with all set, for

@@ -12,11 +12,11 @@ import (
 	"tasker/internal/app/services"
 	"tasker/internal/db"
 	"tasker/internal/inbox"
-	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/testkit/storetest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

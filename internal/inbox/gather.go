@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
-	"tasker/internal/inbox/inboxdb"
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/links/merge"
+	"tasker/internal/hint"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
+	"tasker/internal/task/waiting"
 )
 
 // counted is the number up to which items are counted.

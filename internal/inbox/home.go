@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sort"
 
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/task/waiting"
+	"tasker/internal/views/reading"
 )
 
 // HomeOut is a project on one screen for its reader: the head of each list, with its total.

@@ -3,8 +3,8 @@ package inbox_test
 import (
 	"testing"
 
-	"tasker/internal/reading"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sort"
 
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 )
 
 // maxBehind is how many dependencies on the tasks of an inbox are searched for tasks that become ready next.

@@ -6,10 +6,10 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // InboxIn asks what waits for somebody: the named actor, or else the caller; with all set, for anyone.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"tasker/internal/inbox/inboxdb"
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/links/merge"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/task/proven"
+	"tasker/internal/task/waiting"
 	"tasker/internal/text/words"
 )
 

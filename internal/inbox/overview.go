@@ -7,11 +7,11 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/core"
-	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // OverviewOut is every project with its situation.

@@ -5,8 +5,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/inbox/inboxdb"
 	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 )
 
 // SeenIn moves the reader's mark.

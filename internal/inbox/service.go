@@ -7,7 +7,7 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/reading"
+	"tasker/internal/views/reading"
 )
 
 // Service carries out the operations of this package.

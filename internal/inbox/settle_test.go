@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 )
 
 // Items that one command settles share it.

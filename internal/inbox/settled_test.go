@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/links"
-	"tasker/internal/links/merge"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
+	"tasker/internal/task/waiting"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )

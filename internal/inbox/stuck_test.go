@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/inbox"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

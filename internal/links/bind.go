@@ -7,11 +7,11 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
-	"tasker/internal/links/linkdb"
-	"tasker/internal/links/merge"
+	"tasker/internal/hint"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 )
 
 // BindIn names a task and a record of another system.

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/links"
-	"tasker/internal/links/merge"
+	"tasker/internal/task/merge"
 	"tasker/internal/testkit/coretest"
 )
 

@@ -9,10 +9,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
-	"tasker/internal/links/linkdb"
-	"tasker/internal/links/merge"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/task/query"
 )
 

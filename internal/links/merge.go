@@ -9,11 +9,11 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/links/linkdb"
-	"tasker/internal/links/merge"
 	"tasker/internal/policy"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 )
 
 // MergeIn is a portion of what was read from another system. If Seen is empty, nothing new was

@@ -9,8 +9,8 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/links"
-	"tasker/internal/links/merge"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )

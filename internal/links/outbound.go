@@ -5,10 +5,10 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/links/linkdb"
-	"tasker/internal/links/merge"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 )
 
 // PlanOut lists what will be written to other systems.

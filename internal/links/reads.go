@@ -7,11 +7,11 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/links/linkdb"
-	"tasker/internal/links/merge"
-	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 

@@ -8,8 +8,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/links"
+	"tasker/internal/task/waiting"
 	"tasker/internal/testkit/coretest"
 )
 

@@ -8,11 +8,11 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
-	"tasker/internal/links/linkdb"
-	"tasker/internal/links/merge"
+	"tasker/internal/hint"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 

@@ -8,9 +8,9 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/links/merge"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 )
 
 // Service carries out the operations of this package.

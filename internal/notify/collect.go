@@ -10,12 +10,12 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/notify/delivery"
-	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
+	"tasker/internal/task/delivery"
 	"tasker/internal/task/query"
+	"tasker/internal/task/waiting"
 )
 
 // window is how many events are read at once, and how far the stored cursor may lag while there is nothing to queue.

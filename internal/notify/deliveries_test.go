@@ -12,10 +12,10 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/links"
-	"tasker/internal/links/merge"
 	"tasker/internal/notify"
-	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
+	"tasker/internal/task/delivery"
+	"tasker/internal/task/merge"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/work"
 )

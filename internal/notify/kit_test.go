@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"tasker/internal/notify"
-	"tasker/internal/notify/delivery"
-	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
+	"tasker/internal/task/delivery"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/coretest"
 )

@@ -5,7 +5,7 @@ import (
 
 	"tasker/internal/admin"
 	"tasker/internal/inbox"
-	"tasker/internal/notify/delivery"
+	"tasker/internal/task/delivery"
 	"tasker/internal/task/query"
 	"tasker/internal/testkit/coretest"
 )

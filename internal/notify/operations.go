@@ -11,13 +11,13 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/notify/delivery"
-	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
+	"tasker/internal/task/delivery"
+	"tasker/internal/task/waiting"
 )
 
 // View is a delivery as it is listed.

@@ -6,10 +6,10 @@ import (
 	"errors"
 
 	"tasker/internal/core"
-	"tasker/internal/notify/delivery"
-	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
+	"tasker/internal/task/delivery"
 )
 
 // Tally counts deliveries by what happened to them.

@@ -8,10 +8,10 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/inbox"
-	"tasker/internal/notify/delivery"
-	"tasker/internal/notify/notifydb"
 	"tasker/internal/store"
+	"tasker/internal/store/notifydb"
 	"tasker/internal/task"
+	"tasker/internal/task/delivery"
 )
 
 // Service carries out the operations of this package.

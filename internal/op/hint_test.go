@@ -10,14 +10,14 @@ import (
 	"testing"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
 	"tasker/internal/testkit/optest"
 )
 
 // TestEveryHintHasASample checks that the samples are complete, since the other tests go over them.
 func TestEveryHintHasASample(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../fault/hint/hint.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../hint/hint.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,9 @@ package op
 import (
 	"context"
 
-	"tasker/internal/agent/prime"
 	"tasker/internal/op/wire"
-	"tasker/internal/reading"
+	"tasker/internal/views/prime"
+	"tasker/internal/views/reading"
 )
 
 // primed writes the manual from the table and the project's state.

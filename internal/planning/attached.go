@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
-	"tasker/internal/links/linkdb"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/transfer/importer"

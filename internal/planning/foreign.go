@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"tasker/internal/core"
-	"tasker/internal/links/merge"
 	"tasker/internal/plan"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 )
 
 // foreign returns the fields that the tracker owns, for the tasks that are bound to an issue.

@@ -9,9 +9,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/links/linkdb"
 	"tasker/internal/plan"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/transfer/importer"

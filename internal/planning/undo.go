@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"tasker/internal/core"
+	"tasker/internal/event/undo"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
-	"tasker/internal/planning/undo"
+	"tasker/internal/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tasker/internal/core"
-	"tasker/internal/planning/undo"
+	"tasker/internal/event/undo"
 	"tasker/internal/policy"
 	"tasker/internal/task"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"tasker/internal/core"
+	"tasker/internal/event/undo"
 	"tasker/internal/fault"
 	"tasker/internal/plan"
-	"tasker/internal/planning/undo"
 	"tasker/internal/policy"
 	"tasker/internal/task"
 	"tasker/internal/task/query"

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"tasker/internal/links/linkdb"
-	"tasker/internal/links/merge"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/testkit/storetest"
 )

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/store/frontier"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"

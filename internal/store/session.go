@@ -3,7 +3,7 @@ package store
 import (
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )

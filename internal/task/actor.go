@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/text/words"
 )
 

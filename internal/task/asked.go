@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // Line returns the line that a criterion asks for, if it asks for a command: its text begins with CommandPrefix. What

@@ -1,6 +1,6 @@
 package task
 
-import "tasker/internal/fault/hint"
+import "tasker/internal/hint"
 
 // Begin says how to begin in a project without tasks. It returns nil for any other.
 func (p *Project) Begin(a Actor) hint.Advice {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/text/words"
 )
 

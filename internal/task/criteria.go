@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/text/words"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"tasker/internal/event/eventtext"
 	"tasker/internal/task"
-	"tasker/internal/task/eventtext"
 )
 
 func TestEveryKindIsASentence(t *testing.T) {

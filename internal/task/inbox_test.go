@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"tasker/internal/fault"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 )
 
 func TestWhoAnswersABlockingQuestion(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // Move is a requested change of status.

@@ -3,8 +3,8 @@ package task_test
 import (
 	"testing"
 
+	"tasker/internal/event/news"
 	"tasker/internal/task"
-	"tasker/internal/task/news"
 )
 
 func TestEachKindIsToldInALine(t *testing.T) {

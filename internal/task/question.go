@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/text/words"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/reading"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -7,10 +7,10 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
-	"tasker/internal/inbox/inboxdb"
+	"tasker/internal/hint"
 	"tasker/internal/policy"
 	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"

@@ -8,8 +8,8 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/fault"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/text/words"

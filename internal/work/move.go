@@ -10,10 +10,10 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/links/merge"
 	"tasker/internal/policy"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
 )

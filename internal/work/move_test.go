@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"tasker/internal/fault"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -13,9 +13,9 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
-	"tasker/internal/inbox/inboxdb"
+	"tasker/internal/hint"
 	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
 )
 

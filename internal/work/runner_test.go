@@ -8,10 +8,10 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

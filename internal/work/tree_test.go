@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"tasker/internal/fault"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/testkit/coretest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

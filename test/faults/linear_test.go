@@ -20,8 +20,8 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -296,14 +296,14 @@ func commandNames(t *testing.T) map[string]bool {
 
 // ownLanguage are the places whose texts are read on one face alone, or say how to use one.
 var ownLanguage = map[string]string{
-	"agent/prime/":          "the manual of the command line; for tools the server has instructions of its own",
+	"views/prime/":          "the manual of the command line; for tools the server has instructions of its own",
 	"agent/setup/agents.go": "what is written into files of agents, which have tools and a shell, and names both",
 	"agent/setup/block.go":  "a mark in a file",
 	"server/web/":           "a page is read by a person, who types what it advises; TestEveryPageAdvisesACommandThatIsThere in package cli",
 	"cli/root.go":           "the help of the command line",
 	"cli/day.go":            "the help of the command line",
 	"cli/help.go":           "the help of the command line",
-	"fault/hint/":           "declares the commands",
+	"hint/":                 "declares the commands",
 	"testkit/optest/":       "samples",
 	"task/field/":           "a generator",
 	"server/mcp/tools.go":   "the instructions of the tools",

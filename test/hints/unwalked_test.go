@@ -163,10 +163,10 @@ var calledElsewhere = []excuse{
 		"core: the log begins with event %d: everything before it was pruned into an archive",
 	}},
 	{"shown by test/script/grouped.txtar", []string{
-		"reading: tasks are not grouped by %s",
+		"views/reading: tasks are not grouped by %s",
 	}},
-	{"shown by internal/reading/list_test.go", []string{
-		"reading: tasks in the order of selection are not grouped",
+	{"shown by internal/views/reading/list_test.go", []string{
+		"views/reading: tasks in the order of selection are not grouped",
 		"task: %s is not a mark",
 	}},
 	{"shown by test/script/init.txtar", []string{
@@ -188,7 +188,7 @@ var calledElsewhere = []excuse{
 		"links: %s of %s was changed since the conflict was resolved",
 		"links: conflict %d is settled: both sides agreed again",
 		"links: there is a newer conflict about %s of %s",
-		"links/syncer: nothing was pulled from %s",
+		"sync/syncer: nothing was pulled from %s",
 	}},
 	{"call: every face sends a document, even an empty one", []string{
 		"planning: there is no plan",
@@ -249,7 +249,7 @@ var calledElsewhere = []excuse{
 		"task/proven: evidence %d of %s is a run that failed, and shows nothing",
 	}},
 	{"shown by internal/work/next_test.go", []string{
-		"picture: %s is not a task of %s",
+		"views/picture: %s is not a task of %s",
 	}},
 	{"shown by internal/db/postgres/postgres_test.go", []string{
 		"db/postgres: none of the schemas %q exists in the database",

@@ -8,9 +8,9 @@ import (
 	"tasker/internal/app/services"
 	"tasker/internal/core"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/work"
 )

@@ -9,11 +9,11 @@ import (
 	"tasker/internal/app/services"
 	"tasker/internal/core"
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

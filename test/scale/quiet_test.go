@@ -10,8 +10,8 @@ import (
 	"tasker/internal/app/services"
 	"tasker/internal/core"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/views/reading"
 )
 
 // analyze gives a planner fresh statistics; SQLite has none.

@@ -19,10 +19,10 @@ import (
 	"tasker/internal/db/sqlite"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -11,13 +11,13 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
-	"tasker/internal/picture"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

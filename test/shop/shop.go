@@ -28,12 +28,12 @@ import (
 	"tasker/internal/db/postgres"
 	"tasker/internal/db/sqlite"
 	"tasker/internal/fault"
-	"tasker/internal/links/forge"
-	"tasker/internal/links/jira"
-	"tasker/internal/links/merge"
 	"tasker/internal/policy"
 	"tasker/internal/store"
+	"tasker/internal/sync/forge"
+	"tasker/internal/sync/jira"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/task/query"
 )
 

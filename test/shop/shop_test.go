@@ -9,10 +9,10 @@ import (
 
 	"tasker/internal/admin"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/reading"
 	"tasker/internal/task/query"
+	"tasker/internal/task/waiting"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/views/reading"
 
 	"github.com/google/go-cmp/cmp"
 )

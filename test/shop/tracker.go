@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"tasker/internal/links"
-	"tasker/internal/links/merge"
 	"tasker/internal/store"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 )
 
 // bound are the tasks that an issue of the tracker stands for.

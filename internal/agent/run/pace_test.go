@@ -14,8 +14,8 @@ import (
 	"tasker/internal/agent/run"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 // These tests run in bubbles in which time passes only when everybody waits, so that hours of pauses take no time.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

@@ -14,10 +14,10 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/fault"
 	"tasker/internal/op/wire"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/safetext"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

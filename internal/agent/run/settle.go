@@ -9,9 +9,9 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/fault"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // remove takes out what an earlier setup of the agent put in. Without the agent's line in the guidance file it does

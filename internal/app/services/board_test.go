@@ -6,8 +6,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 // checkBoard compares the cards of a board with the records, lapsed leases included: which cards, in which order, and

@@ -15,10 +15,10 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
 	"tasker/internal/testkit/storetest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

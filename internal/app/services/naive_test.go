@@ -10,10 +10,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/task/waiting"
 )
 
 // facts is everything in a project in one snapshot, read without any of the views.

@@ -7,8 +7,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"tasker/internal/picture"
 	"tasker/internal/task"
+	"tasker/internal/views/picture"
 )
 
 // checkNetwork compares every picture of the project with the world.

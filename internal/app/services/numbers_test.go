@@ -16,10 +16,10 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/reading"
 	"tasker/internal/server/web"
 	"tasker/internal/task"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/inbox"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 // at returns the index of a task in the world.

@@ -17,12 +17,12 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/task/waiting"
 	"tasker/internal/work"
 )
 

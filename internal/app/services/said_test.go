@@ -16,9 +16,9 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/server/mcp"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

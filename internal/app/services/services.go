@@ -8,9 +8,9 @@ import (
 	"tasker/internal/inbox"
 	"tasker/internal/links"
 	"tasker/internal/notify"
-	"tasker/internal/picture"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 	"tasker/internal/workspace"
 )

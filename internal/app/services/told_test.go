@@ -9,10 +9,10 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"tasker/internal/picture"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 )
 
 // checkMachine compares who holds what with the records.

@@ -11,11 +11,11 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/inboxdb"
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/reading"
 	"tasker/internal/store"
+	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
+	"tasker/internal/views/reading"
 )
 
 // check compares every read with the naive one, on the same snapshot, and the pages too if asked.

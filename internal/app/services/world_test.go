@@ -14,13 +14,13 @@ import (
 	"tasker/internal/app/services"
 	"tasker/internal/core"
 	"tasker/internal/glob"
-	"tasker/internal/picture"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
 	"tasker/internal/testkit/storetest"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

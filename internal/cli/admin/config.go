@@ -14,7 +14,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

@@ -16,7 +16,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
 	"tasker/internal/strict"
 	"tasker/internal/text/words"

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // NewDB returns the command `tasker db`.

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config/format"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/text/words"

@@ -12,7 +12,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
 	"tasker/internal/text/words"
 )

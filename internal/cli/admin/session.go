@@ -14,7 +14,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/text/words"

@@ -7,9 +7,9 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
+	"tasker/internal/views/reading"
 )
 
 // NewVersion returns the command `tasker version`.

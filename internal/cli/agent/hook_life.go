@@ -15,7 +15,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

@@ -21,7 +21,7 @@ import (
 	"tasker/internal/config/format"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/text/words"

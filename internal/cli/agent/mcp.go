@@ -12,7 +12,7 @@ import (
 	workspacecli "tasker/internal/cli/workspace"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/work"

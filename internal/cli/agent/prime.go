@@ -8,7 +8,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/reading"
+	"tasker/internal/views/reading"
 )
 
 // primeOptions holds the options of `tasker prime`.

@@ -20,11 +20,11 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 	"tasker/internal/workspace"
 )
 

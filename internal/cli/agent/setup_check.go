@@ -16,10 +16,10 @@ import (
 	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
-	"tasker/internal/reading"
+	"tasker/internal/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // setupChecked is the answer of setup --check.

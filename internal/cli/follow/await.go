@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 // freeing are the kinds of events that may make work available.

@@ -13,8 +13,8 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/reading"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // Do carries out an operation and prints its answer: the route's body with --json, otherwise what render prints.

@@ -8,9 +8,9 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // Follow passes every event after from to send as it arrives, until ctx ends or send returns an error.

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // completionTime is how long a shell waits for candidates.

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 	"tasker/internal/workspace"
 )
 

@@ -6,10 +6,10 @@ import (
 
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 // Echo prints, on a terminal, the task that a write changed and the command that undoes it: a person who typed a

@@ -6,8 +6,8 @@ import (
 
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/fault/hint"
-	"tasker/internal/task/news"
+	"tasker/internal/event/news"
+	"tasker/internal/hint"
 )
 
 // News collects what arrives along with the answers to a command's calls: what others did with the tasks that the actor

@@ -7,7 +7,7 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 )

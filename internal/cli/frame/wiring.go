@@ -15,8 +15,8 @@ import (
 	"tasker/internal/links"
 	"tasker/internal/op"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 	"tasker/internal/workspace"
 )

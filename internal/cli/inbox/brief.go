@@ -6,7 +6,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
 )

@@ -12,11 +12,11 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // estateOptions holds the options of `tasker estate`.

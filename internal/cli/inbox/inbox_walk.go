@@ -10,11 +10,11 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
 )

@@ -9,7 +9,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
 	"tasker/internal/text/words"

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tasker/internal/cli/frame"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/links"
 	"tasker/internal/op"
 	"tasker/internal/text/words"

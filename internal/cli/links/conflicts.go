@@ -9,10 +9,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/links"
-	"tasker/internal/links/merge"
 	"tasker/internal/op"
+	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 

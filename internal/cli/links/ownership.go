@@ -6,8 +6,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/links"
-	"tasker/internal/links/merge"
 	"tasker/internal/op"
+	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 

@@ -11,7 +11,7 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/links"
 	"tasker/internal/op"
 	"tasker/internal/text/words"

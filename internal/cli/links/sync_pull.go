@@ -10,9 +10,9 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/links"
-	"tasker/internal/links/merge"
+	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 

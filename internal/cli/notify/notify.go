@@ -10,10 +10,10 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/notify"
-	"tasker/internal/notify/delivery"
 	"tasker/internal/op"
+	"tasker/internal/task/delivery"
 	"tasker/internal/text/words"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/planning"

@@ -15,7 +15,7 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/config"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/planning"

@@ -16,10 +16,10 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/transfer/exporter"
+	"tasker/internal/views/reading"
 )
 
 // maxRounds is how often the editor reopens a faulty text.

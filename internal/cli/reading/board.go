@@ -9,11 +9,11 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // NewBoard returns the command `tasker board`.

@@ -12,12 +12,12 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/event/eventtext"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
-	"tasker/internal/task/eventtext"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // eventsOptions holds the options of `tasker events`.

@@ -10,10 +10,10 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/config/format"
 	"tasker/internal/core"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // NewExplain returns the command `tasker explain`.

@@ -8,10 +8,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/picture/forecast"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/picture/forecast"
 )
 
 // NewForecast returns the command `tasker forecast`.

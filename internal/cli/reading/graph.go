@@ -11,10 +11,10 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 )
 
 // graphOptions holds the options of `tasker graph`.

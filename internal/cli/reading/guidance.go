@@ -14,11 +14,11 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/drift"
 	"tasker/internal/text/linediff"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // NewGuidance returns the command `tasker guidance`.

@@ -12,12 +12,12 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // listOptions holds the options of `tasker list`.

@@ -3,7 +3,7 @@ package reading
 import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // narrowed says which projects a command covers: without --all, only the one that -p, TASKER_PROJECT or the

@@ -11,12 +11,12 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
 	"tasker/internal/core"
-	"tasker/internal/fault/hint"
+	"tasker/internal/event/eventtext"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
-	"tasker/internal/task/eventtext"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // projectView returns a command that shows one read of the project, with --watch.

@@ -10,10 +10,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/search"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // searchOptions holds the options of `tasker search`.

@@ -10,7 +10,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/op"
-	"tasker/internal/reading"
+	"tasker/internal/views/reading"
 )
 
 // showOptions holds the options of `tasker show`.

@@ -10,11 +10,11 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/core"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/picture"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/picture"
 )
 
 // NewSubtree returns the command `tasker subtree`.

@@ -8,10 +8,10 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // NewWork returns the command `tasker work`.

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"tasker/internal/bundle"
-	"tasker/internal/bundle/summary"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/config"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
+	"tasker/internal/op/summary"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )

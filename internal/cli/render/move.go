@@ -8,7 +8,7 @@ import (
 	"tasker/internal/asof"
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/work"

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/bundle/summary"
 	"tasker/internal/cli/frame"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
+	"tasker/internal/op/summary"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
 )

@@ -10,12 +10,12 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
 	"tasker/internal/transfer/exporter"
+	"tasker/internal/views/reading"
 )
 
 // exportOptions holds the options of `tasker export`.

@@ -13,7 +13,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
 	"tasker/internal/planning"
 	"tasker/internal/task/query"

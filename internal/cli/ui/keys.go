@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 	"tasker/internal/text/words"
 )
 

@@ -16,10 +16,10 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

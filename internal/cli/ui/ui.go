@@ -12,9 +12,9 @@ import (
 	"tasker/internal/cli/follow"
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
+	"tasker/internal/views/reading"
 )
 
 // New returns the command `tasker ui`.

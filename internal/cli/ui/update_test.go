@@ -10,8 +10,8 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 )
 
 // typing returns the keys that type a text.

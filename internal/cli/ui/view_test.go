@@ -13,8 +13,8 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 )
 
 var update = flag.Bool("update", false, "write the golden files again")

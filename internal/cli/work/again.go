@@ -13,10 +13,10 @@ import (
 	"tasker/internal/cli/workspace"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

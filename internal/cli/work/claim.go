@@ -9,10 +9,10 @@ import (
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/workspace"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/cli/workspace"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

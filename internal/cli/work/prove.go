@@ -14,12 +14,12 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/workspace"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/text/words"
 	"tasker/internal/work"
 )

@@ -14,9 +14,9 @@ import (
 	"tasker/internal/cli/term"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

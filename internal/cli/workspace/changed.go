@@ -10,8 +10,8 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 	"tasker/internal/workspace"
 	"tasker/internal/workspace/machine"
 )

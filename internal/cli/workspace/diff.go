@@ -15,9 +15,9 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 	"tasker/internal/workspace/machine"
 )
 

@@ -15,9 +15,9 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/glob"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // The bounds of a check for changed files.

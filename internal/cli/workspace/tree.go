@@ -10,9 +10,9 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/config"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // Migrate brings the schema to the newest version. Unasked, it does so only if nothing was recorded yet.

@@ -9,7 +9,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // place is a database as errors name it.

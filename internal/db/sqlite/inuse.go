@@ -14,7 +14,7 @@ import (
 
 	"tasker/internal/db"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // Most of what was written last is in the log next to a file (-wal) and not in the file, for as long as any process has it

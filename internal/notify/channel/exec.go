@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tasker/internal/fault"
-	"tasker/internal/notify/delivery"
+	"tasker/internal/task/delivery"
 )
 
 // afterwards is how long we wait for a command after telling it to stop. What takes longer ends by itself.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/notify/delivery"
+	"tasker/internal/task/delivery"
 )
 
 // Command is a command to run.

@@ -19,7 +19,7 @@ import (
 
 	"tasker/internal/child"
 	"tasker/internal/notify/channel"
-	"tasker/internal/notify/delivery"
+	"tasker/internal/task/delivery"
 )
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tasker/internal/notify/delivery"
 	"tasker/internal/site"
+	"tasker/internal/task/delivery"
 )
 
 // maxAnswer is how much of an answer is read. Only its status counts.

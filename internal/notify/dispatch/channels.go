@@ -11,7 +11,7 @@ import (
 	"tasker/internal/child/purpose"
 	"tasker/internal/config"
 	"tasker/internal/notify/channel"
-	"tasker/internal/notify/delivery"
+	"tasker/internal/task/delivery"
 	"tasker/internal/telemetry"
 )
 

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"tasker/internal/notify"
-	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
+	"tasker/internal/task/delivery"
 )
 
 // Opening returns the store's observer that opens new channels within the first turn that may cause an item for them.

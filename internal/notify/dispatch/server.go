@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tasker/internal/notify"
-	"tasker/internal/notify/delivery"
 	"tasker/internal/store"
+	"tasker/internal/task/delivery"
 	"tasker/internal/telemetry"
 )
 

@@ -12,8 +12,8 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/testkit/optest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -16,8 +16,8 @@ import (
 	"tasker/internal/op/wire"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/testkit/optest"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

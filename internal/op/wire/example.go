@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/strict"
 	"tasker/internal/task"
 )

@@ -14,11 +14,11 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/core"
+	"tasker/internal/event/news"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/strict"
 	"tasker/internal/task"
-	"tasker/internal/task/news"
 	"tasker/internal/text/words"
 )
 

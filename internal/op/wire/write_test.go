@@ -12,8 +12,8 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/fault"
 	"tasker/internal/op/wire"
-	"tasker/internal/reading"
 	"tasker/internal/strict"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/telemetry"
+	"tasker/internal/views/reading"
 )
 
 // Options configures a server. Ops, Identity and NewID are required.

@@ -18,9 +18,9 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/testkit/optest"
+	"tasker/internal/views/reading"
 )
 
 // book holds sessions in a map.

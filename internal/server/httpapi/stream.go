@@ -13,10 +13,10 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // maxStreams limits how many streams run at once.

@@ -15,8 +15,8 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 func TestMain(m *testing.M) {

@@ -10,14 +10,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/bundle"
-	"tasker/internal/bundle/summary"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
+	"tasker/internal/op/summary"
 	"tasker/internal/op/wire"
-	"tasker/internal/reading"
 	"tasker/internal/text/safetext"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -14,12 +14,12 @@ import (
 	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/safetext"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

@@ -5,11 +5,11 @@ import (
 	"net/http"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/reading"
 )
 
 // Tools take a task's key in place of its id, as commands do, where the project is known. Operations take ids, so a key

@@ -11,13 +11,13 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"tasker/internal/agent/prime"
 	"tasker/internal/bundle"
 	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/prime"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

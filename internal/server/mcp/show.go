@@ -6,13 +6,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"tasker/internal/bundle"
-	"tasker/internal/bundle/summary"
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/reading"
+	"tasker/internal/op/summary"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 	"tasker/internal/work"
 )
 

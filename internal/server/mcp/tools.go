@@ -6,9 +6,9 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"tasker/internal/agent/prime"
 	"tasker/internal/op"
 	"tasker/internal/text/safetext"
+	"tasker/internal/views/prime"
 )
 
 // instructions are the short manual that a client shows its model at the start.

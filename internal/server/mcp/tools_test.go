@@ -9,9 +9,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/server/mcp"
 	"tasker/internal/text/safetext"
+	"tasker/internal/views/reading"
 )
 
 // ways runs a test over both transports.

@@ -11,8 +11,8 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 // asker reads what a page needs: numbers from its address, and the answers of operations. It keeps the first error and asks

@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"tasker/internal/op"
-	"tasker/internal/picture"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/views/picture"
 )
 
 // boardBody is a project's tasks by state, or those below one of its epics.

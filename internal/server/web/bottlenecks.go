@@ -2,8 +2,8 @@ package web
 
 import (
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 // bottlenecksBody is what holds up the most work: tasks that somebody can act on, and tasks that are themselves waiting.

@@ -6,9 +6,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/links"
-	"tasker/internal/links/merge"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/text/words"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/picture/chart"
+	"tasker/internal/task/waiting"
+	"tasker/internal/views/picture/chart"
 )
 
 // need is an inbox item with the commands that settle it, or several similar items that one command settles.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 )
 
 // Items that one command puts away share a row, whatever comes in between, and a head of few rows counts all of them.

@@ -7,11 +7,11 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 )
 
 // estateBody is every project, and what in them waits for somebody.

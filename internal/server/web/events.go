@@ -2,8 +2,8 @@ package web
 
 import (
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 // eventsBody is a page of the log, newest first.

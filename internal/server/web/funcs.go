@@ -10,15 +10,15 @@ import (
 	"strings"
 
 	"tasker/internal/bundle"
+	"tasker/internal/event/eventtext"
 	"tasker/internal/inbox"
-	"tasker/internal/links/merge"
-	"tasker/internal/picture"
-	"tasker/internal/picture/chart"
-	"tasker/internal/reading"
 	"tasker/internal/task"
-	"tasker/internal/task/eventtext"
+	"tasker/internal/task/merge"
 	"tasker/internal/text/markdown"
 	"tasker/internal/text/words"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/picture/chart"
+	"tasker/internal/views/reading"
 )
 
 // funcs returns the template functions.

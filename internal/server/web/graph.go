@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/picture/chart"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/picture/chart"
 )
 
 // graphBody is the graph page: the picture and a table with the same content.

@@ -9,9 +9,9 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/graph/layout"
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/picture/chart"
 	"tasker/internal/task"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/picture/chart"
 )
 
 type point = layout.Point

@@ -2,8 +2,8 @@ package web
 
 import (
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
+	"tasker/internal/task/waiting"
 )
 
 // inboxBody is what waits, by urgency.

@@ -1,6 +1,6 @@
 package web
 
-import "tasker/internal/reading"
+import "tasker/internal/views/reading"
 
 // machineBody is who works on what.
 type machineBody struct {

@@ -10,11 +10,11 @@ import (
 
 	"tasker/internal/bundle"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/picture/chart"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
 	"tasker/internal/text/words"
+	"tasker/internal/views/picture/chart"
+	"tasker/internal/views/reading"
 )
 
 // nowBanner heads a task's page: its state, what it waits for, and what this reader can do about it.

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"tasker/internal/bundle"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
+	"tasker/internal/views/reading"
 )
 
 // TestAQuestionToTheReaderLeadsThePage has somebody hold a task and ask a question: nothing else on the page is for the

@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/task/waiting"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 )
 
 // overviewBody is the situation of a project, and the beginning of its other pages.

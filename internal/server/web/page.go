@@ -12,7 +12,7 @@ import (
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/op/wire"
-	"tasker/internal/reading"
+	"tasker/internal/views/reading"
 )
 
 //go:embed templates

@@ -6,9 +6,9 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/picture/chart"
 	"tasker/internal/task"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/picture/chart"
 )
 
 // pastBar leads through the history of a project: moments to go to, and a slider over its events.

@@ -2,7 +2,7 @@ package web
 
 import (
 	"tasker/internal/op"
-	"tasker/internal/reading"
+	"tasker/internal/views/reading"
 )
 
 func (s *site) proof(a *asker, _ *shown) any {

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"tasker/internal/inbox"
-	"tasker/internal/inbox/waiting"
 	"tasker/internal/links"
-	"tasker/internal/links/merge"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
+	"tasker/internal/task/waiting"
 )
 
 var markup = regexp.MustCompile(`<[^>]*>|\s+`)

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"tasker/internal/core"
+	"tasker/internal/event/eventtext"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/search"
 	"tasker/internal/task"
-	"tasker/internal/task/eventtext"
+	"tasker/internal/views/reading"
 )
 
 // searchBody is a query and its results.

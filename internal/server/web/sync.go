@@ -2,10 +2,10 @@ package web
 
 import (
 	"tasker/internal/core"
+	"tasker/internal/event/eventtext"
 	"tasker/internal/links"
-	"tasker/internal/links/merge"
 	"tasker/internal/op"
-	"tasker/internal/task/eventtext"
+	"tasker/internal/task/merge"
 )
 
 // syncBody is the health of a project's links, and who owns what.

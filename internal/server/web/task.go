@@ -7,9 +7,9 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/inbox"
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/reading"
 )
 
 // taskBody is a task with everything in its bundle, and the reasons for its state.

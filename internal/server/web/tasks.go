@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"tasker/internal/op"
-	"tasker/internal/picture/chart"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/text/words"
+	"tasker/internal/views/picture/chart"
+	"tasker/internal/views/reading"
 )
 
 // tasksBody is a page of a project's tasks.

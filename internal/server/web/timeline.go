@@ -2,8 +2,8 @@ package web
 
 import (
 	"tasker/internal/op"
-	"tasker/internal/picture"
-	"tasker/internal/picture/chart"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/picture/chart"
 )
 
 // timelineBody is the timeline page: charts, and tables with the same content.

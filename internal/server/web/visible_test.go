@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/picture"
-	"tasker/internal/picture/chart"
 	"tasker/internal/task"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/picture/chart"
 )
 
 // Control characters in a title reach no picture: they make SVG malformed, and a terminal obeys them.

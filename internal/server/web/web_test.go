@@ -20,10 +20,10 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/server/web"
 	"tasker/internal/task"
 	"tasker/internal/testkit/dbtest"
+	"tasker/internal/views/reading"
 )
 
 // site serves the pages over a database with a plan.

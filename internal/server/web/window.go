@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/picture"
-	"tasker/internal/picture/chart"
+	"tasker/internal/views/picture"
+	"tasker/internal/views/picture/chart"
 )
 
 // window is the part of a picture that a reader looks at, in the picture's coordinates.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"tasker/internal/picture/chart"
 	"tasker/internal/task"
+	"tasker/internal/views/picture/chart"
 )
 
 // dueMark is the label of a due date: how far away it is, and how urgent.

@@ -3,8 +3,8 @@ package web
 import (
 	"tasker/internal/core"
 	"tasker/internal/op"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/reading"
 )
 
 // workBody is the work to do, the beginning of each list: the tasks page has all of it.

@@ -6,9 +6,9 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/op"
-	"tasker/internal/picture/chart"
-	"tasker/internal/reading"
 	"tasker/internal/task"
+	"tasker/internal/views/picture/chart"
+	"tasker/internal/views/reading"
 )
 
 // worker is an actor with what depends on it.

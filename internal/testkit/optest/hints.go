@@ -2,7 +2,7 @@ package optest
 
 import (
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 )
 
 // Hints returns a sample of every call that a hint can name, by the name of its declaration in package hint.

@@ -11,11 +11,11 @@ import (
 	"tasker/internal/op"
 	"tasker/internal/plan"
 	"tasker/internal/planning"
-	"tasker/internal/reading"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/transfer/exporter"
 	"tasker/internal/transfer/importer"
+	"tasker/internal/views/reading"
 )
 
 // noFormat accepts tasks and writes nothing.

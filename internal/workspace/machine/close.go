@@ -11,8 +11,8 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
 	"tasker/internal/git/worktree"
+	"tasker/internal/hint"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace"

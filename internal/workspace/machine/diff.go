@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
 	"tasker/internal/git/worktree"
+	"tasker/internal/hint"
 	"tasker/internal/workspace"
 )
 

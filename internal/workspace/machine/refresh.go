@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
+	"tasker/internal/hint"
 	"tasker/internal/task"
 	"tasker/internal/workspace"
 )

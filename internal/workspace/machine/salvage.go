@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"tasker/internal/fault"
-	"tasker/internal/fault/hint"
 	"tasker/internal/git/worktree"
+	"tasker/internal/hint"
 	"tasker/internal/text/words"
 	"tasker/internal/workspace"
 )
