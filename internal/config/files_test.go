@@ -293,7 +293,7 @@ func TestWarningsLookAtAllLayersTogether(t *testing.T) {
 		`7: notifications.channels[0].target: "nope" is not an http or https address`,
 		`6: integrations.issue_tracker.statusMap.closed: "closed" means nothing here; known are open, in_progress, in_review, done, cancelled`,
 		`7: notifications.channels[0].events[0]: "reviews" means nothing here; known are approval_requested, verification_requested, review, ` +
-			`blocking_question, question, divergence, override, lease_expired, stalled, unheld, failing, sync_failed; did you mean review?`,
+			`blocking_question, question, divergence, override, lease_expired, stalled, unheld, failing, runner, sync_failed; did you mean review?`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -63,10 +63,14 @@ func (s *Service) Ack(ctx context.Context, in AckIn) (AckOut, error) {
 	})
 }
 
-// see puts one item away for a reader. If a human acknowledges a failing task, that counts for everybody.
+// see puts one item away for a reader. If a human acknowledges a failing task or the stop of a runner, that counts for
+// everybody.
 func see(tx *store.Tx, reader task.Actor, item stub) error {
-	if item.kind == waiting.ItemFailing && reader.Person() {
+	if reader.Person() && item.kind == waiting.ItemFailing {
 		return inboxdb.Acknowledge(tx, item.ref.Task)
+	}
+	if reader.Person() && item.kind == waiting.ItemRunner {
+		return inboxdb.Dismiss(tx, item.of)
 	}
 	return inboxdb.See(tx, reader.Name, item.of, item.ref.Item)
 }

@@ -314,7 +314,7 @@ func (s stub) why(g task.Gist, ev cause, h handover) string {
 		return fmt.Sprintf("%s and %s disagree about %s: %s here, %s there", s.of.Task, ev.Ref, d.Field, words.Cut(d.Ours, 60), words.Cut(d.Theirs, 60))
 	case waiting.WaitUnclosed:
 		return fmt.Sprintf("%s is closed, but the task is not: %s", ev.Ref, s.of.Why)
-	case waiting.WaitNotice:
+	case waiting.WaitNotice, waiting.WaitRunner:
 		return s.of.Why
 	case waiting.WaitSyncFailed:
 		return fmt.Sprintf("%s refused %s as %s", ev.Ref, ev.to, ev.Field)

@@ -256,6 +256,14 @@ func TestEachCommandSettlesItsItem(t *testing.T) {
 			fail(b.T, b.Set, id, 3)
 			return id
 		}},
+		{"a runner that stopped by itself", waiting.ItemRunner, "ann", 1, func(b *box) string {
+			id := b.add(``)
+			for _, state := range []string{"working", "stopped"} {
+				_, err := b.Work.Runners(coretest.Bot, work.RunnerIn{Slug: "demo", Host: "build", State: state, Workers: 1, Tasks: []string{id}, Why: new("no login")})
+				b.Must(err)
+			}
+			return id
+		}},
 		{"a stall", waiting.ItemStalled, "ann", 1, func(b *box) string {
 			id := b.add(``)
 			_, err := b.Work.Claim(coretest.Bot, work.ClaimIn{Task: id, LeaseMs: new(int64(hour))})

@@ -91,7 +91,8 @@ func (tx *Tx) SaveRunner(slug string, r task.Runner, ev ...task.Draft) error {
 	tx.Exec(1, `INSERT INTO runner (project, actor, host, name, state, workers, tasks, until_at, why, since, ends, task, event)
 		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13)
 		ON CONFLICT (project, actor, host) DO UPDATE SET state=excluded.state, workers=excluded.workers, tasks=excluded.tasks, until_at=excluded.until_at,
-			why=excluded.why, since=excluded.since, ends=excluded.ends, task=excluded.task, event=excluded.event`,
+			why=excluded.why, since=excluded.since, ends=excluded.ends, task=excluded.task,
+			event=CASE WHEN excluded.task>0 AND excluded.event=0 THEN runner.event ELSE excluded.event END`, // its stop, said twice
 		p.ID, r.Actor, r.Host, name, string(r.State), r.Workers, strings.Join(numbers, " "), int64(r.Until), string(r.Why), int64(r.Since),
 		int64(r.Ends(tx.Now())), about, event)
 	return nil

@@ -10,7 +10,7 @@ var (
 	customFields = []string{"sprint", "rank", "severity"}
 	itemKinds    = []string{
 		"approval_requested", "verification_requested", "review", "blocking_question", "question",
-		"divergence", "override", "lease_expired", "stalled", "unheld", "failing", "sync_failed",
+		"divergence", "override", "lease_expired", "stalled", "unheld", "failing", "runner", "sync_failed",
 	}
 )
 

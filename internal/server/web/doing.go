@@ -49,7 +49,7 @@ var sections = []struct {
 	{"Questions", []waiting.ItemKind{waiting.ItemQuestion, waiting.ItemAsked}},
 	{"Approvals", []waiting.ItemKind{waiting.ItemApproval, waiting.ItemVerification}},
 	{"Reviews", []waiting.ItemKind{waiting.ItemReview}},
-	{"In trouble", []waiting.ItemKind{waiting.ItemStalled, waiting.ItemUnheld, waiting.ItemLapse, waiting.ItemFailing}},
+	{"In trouble", []waiting.ItemKind{waiting.ItemStalled, waiting.ItemUnheld, waiting.ItemLapse, waiting.ItemFailing, waiting.ItemRunner}},
 	{"Other systems", []waiting.ItemKind{waiting.ItemDivergence, waiting.ItemSyncFailed}},
 	{closedSection, []waiting.ItemKind{waiting.ItemOverride}},
 }
@@ -169,5 +169,6 @@ func kindWords(it inbox.Item) string {
 	return cmp.Or(map[waiting.ItemKind]string{
 		waiting.ItemApproval: "approval", waiting.ItemVerification: "verification", waiting.ItemQuestion: "question", waiting.ItemAsked: "question", waiting.ItemLapse: "lease ran out",
 		waiting.ItemUnheld: "nobody holds it", waiting.ItemOverride: "forced", waiting.ItemDivergence: "disagreement", waiting.ItemSyncFailed: "not written",
+		waiting.ItemRunner: "runner stopped",
 	}[it.Kind], chart.Word(it.Kind))
 }

@@ -37,7 +37,7 @@ type finder = func(tx *store.Tx, p *store.Project, q waiting.Query, only int64) 
 
 var finders = map[waiting.WaitKind]finder{
 	waiting.WaitJudgement: tasksBy(`awaiting`).find, waiting.WaitUnsupervised: tasksBy(`unwatched`).find, waiting.WaitUnheld: tasksBy(`unheld`).find,
-	waiting.WaitLapse: lapses, waiting.WaitStall: stalls, waiting.WaitFailing: failing,
+	waiting.WaitLapse: lapses, waiting.WaitStall: stalls, waiting.WaitFailing: failing, waiting.WaitRunner: runners,
 	waiting.WaitDivergence: diverged.find, waiting.WaitUnclosed: unclosed.find, waiting.WaitNotice: notices, waiting.WaitSyncFailed: unsent.find,
 	waiting.WaitQuestion: questions(1).find, waiting.WaitAsked: questions(0).find, waiting.WaitOverride: overrides,
 }

@@ -30,13 +30,14 @@ const (
 	ItemStalled      ItemKind = "stalled"
 	ItemUnheld       ItemKind = "unheld"
 	ItemFailing      ItemKind = "failing"
+	ItemRunner       ItemKind = "runner" // it stopped by itself
 	ItemSyncFailed   ItemKind = "sync_failed"
 )
 
 // ItemKinds lists every kind of inbox item.
 var ItemKinds = []ItemKind{
 	ItemApproval, ItemVerification, ItemReview, ItemQuestion, ItemAsked, ItemDivergence, ItemOverride, ItemLapse, ItemStalled, ItemUnheld,
-	ItemFailing, ItemSyncFailed,
+	ItemFailing, ItemRunner, ItemSyncFailed,
 }
 
 // Asks reports whether items of the kind are questions, which an answer settles.
@@ -57,6 +58,7 @@ const (
 	WaitStall        WaitKind = "stall"     // held, and nothing written for half the lease
 	WaitUnheld       WaitKind = "unheld"    // in progress without a holder
 	WaitFailing      WaitKind = "failing"   // failed several times since a human acknowledged it
+	WaitRunner       WaitKind = "runner"    // a runner stopped by itself, and none like it has worked since
 	WaitDivergence   WaitKind = "diverged"  // another system disagrees about a field
 	WaitUnclosed     WaitKind = "unclosed"  // closed elsewhere, and kept open here by the rules for done
 	WaitSyncFailed   WaitKind = "unsent"    // another system refused a write
@@ -65,7 +67,7 @@ const (
 
 // WaitKinds lists every kind. Stalls come first: only they are not ordered by events, so all of them have to be read.
 var WaitKinds = []WaitKind{WaitStall, WaitJudgement, WaitUnsupervised, WaitQuestion, WaitAsked, WaitOverride, WaitLapse, WaitUnheld, WaitFailing,
-	WaitDivergence, WaitUnclosed, WaitSyncFailed, WaitNotice}
+	WaitRunner, WaitDivergence, WaitUnclosed, WaitSyncFailed, WaitNotice}
 
 // EndsAtMark reports whether things of the kind only tell what happened: a reader whose mark is past them has seen them.
 func (k WaitKind) EndsAtMark() bool { return k == WaitOverride || k == WaitLapse }
@@ -91,7 +93,7 @@ type Waiting struct {
 // items are the kinds of items that things wait as; a notice depends on its name, and a judgement on what is missing.
 var items = map[WaitKind]ItemKind{
 	WaitJudgement: ItemReview, WaitUnsupervised: ItemReview, WaitOverride: ItemOverride, WaitLapse: ItemLapse, WaitStall: ItemStalled, WaitUnheld: ItemUnheld,
-	WaitFailing: ItemFailing, WaitQuestion: ItemQuestion, WaitAsked: ItemAsked, WaitDivergence: ItemDivergence, WaitUnclosed: ItemReview, WaitSyncFailed: ItemSyncFailed,
+	WaitFailing: ItemFailing, WaitRunner: ItemRunner, WaitQuestion: ItemQuestion, WaitAsked: ItemAsked, WaitDivergence: ItemDivergence, WaitUnclosed: ItemReview, WaitSyncFailed: ItemSyncFailed,
 	WaitNotice: ItemReview,
 }
 
@@ -107,7 +109,7 @@ func (w Waiting) ItemKind() ItemKind {
 func (w Waiting) Item() string {
 	kind := string(w.ItemKind())
 	switch w.Kind {
-	case WaitQuestion, WaitAsked, WaitOverride:
+	case WaitQuestion, WaitAsked, WaitOverride, WaitRunner:
 		return kind + ":" + strconv.FormatInt(w.Event, 10)
 	case WaitDivergence, WaitSyncFailed:
 		return kind + ":" + strconv.FormatInt(w.Record, 10)
@@ -170,4 +172,9 @@ func KindOf(r task.Requirement) ItemKind {
 func FailedTimes(n int) string {
 	return fmt.Sprintf("it has failed %d times (its lease ran out, it was given back as failed, or it was sent back from review), "+
 		"and no human has acknowledged that", n)
+}
+
+// RunnerStopped says that a runner stopped by itself, and why.
+func RunnerStopped(actor, host, why string, tasks []string) string {
+	return fmt.Sprintf("the runner of %s on %s stopped by itself: %s", actor, host, why) + words.When(len(tasks) > 0, " ("+words.And(tasks)+")")
 }

@@ -34,6 +34,8 @@ func RankOf(kind ItemKind, status task.Status, since, now task.Time, freed Freed
 // urgency returns how urgent an item is: questions keep somebody from working, and a closed task can wait.
 func urgency(kind ItemKind, status task.Status) int {
 	switch {
+	case kind == ItemRunner: // nothing goes on there, whatever became of the task that it names
+		return 0
 	case status.Closed():
 		return 5
 	case kind == ItemQuestion:
@@ -67,7 +69,7 @@ func (r Rank) Compare(o Rank) int {
 // many of them become ready once it is closed. A question, or work that nobody continues, keeps back the task itself:
 // settling that makes this one task ready, unless another question keeps it back too, and the task is not added to behind.
 func FreedOf(kind ItemKind, t *task.Task, behind, next int) Freed {
-	if t == nil || t.Status.Closed() {
+	if t == nil || t.Status.Closed() || kind == ItemRunner {
 		return Freed{}
 	}
 	only := t.State() == task.StateAsked && t.Questions == 1 // nothing but one question keeps the task back

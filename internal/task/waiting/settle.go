@@ -63,7 +63,7 @@ func (s *Settling) commands(reader task.Actor, by string) []string {
 		return []string{"release " + id}
 	case WaitUnheld:
 		return []string{"reopen " + id}
-	case WaitOverride, WaitLapse, WaitFailing:
+	case WaitOverride, WaitLapse, WaitFailing, WaitRunner:
 	}
 	return []string{ack}
 }
