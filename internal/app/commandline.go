@@ -22,7 +22,7 @@ var Version = "0.3.0"
 func CommandLine() frame.Wiring {
 	w := frame.Wiring{
 		Version: Version, Open: openForCommand, Dial: dial, Serve: serve, MCP: serveTools, NewKey: newKey, Exec: execute, Repository: repository,
-		Provide: provide, Writes: ProviderWrites, CheckProvider: CheckProvider, FreePorts: ports.Free, StateDir: stateDir, Confirm: confirm,
+		Provide: provide, Writes: ProviderWrites, CheckProvider: CheckProvider, FreePorts: ports.Free, StateDir: stateDir, KeptDir: kept, Confirm: confirm,
 	}
 	if o, err := config.FromOS(); err == nil { // otherwise the working directory is gone, and commands report it
 		w.Files = o.Files

@@ -23,7 +23,7 @@ var doors = []exit{
 	{
 		pkg:   "tasker/internal/workspace",
 		names: []string{"UseIn", "BeginIn", "Made", "DropIn"}, // the calls to the service that keeps the record
-		in:    []string{"workspace/machine/close.go", "workspace/machine/manager.go", "workspace/machine/open.go", "workspace/machine/prune.go", "workspace/machine/refresh.go", "workspace/machine/steps.go"},
+		in:    []string{"workspace/kept/kept.go", "workspace/machine/close.go", "workspace/machine/manager.go", "workspace/machine/open.go", "workspace/machine/prune.go", "workspace/machine/refresh.go", "workspace/machine/steps.go"},
 		why:   "package workspace asks whose a task's place is before it acts there",
 	},
 	{

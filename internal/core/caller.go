@@ -145,11 +145,8 @@ const earlierClaims = 100
 // task itself: otherwise the instance may be its successor. In all other cases the fence of the claim decides. Over
 // HTTP, only a command that is sent through the server acts for an instance.
 func ActingFor(ctx context.Context, tx *store.Tx, t *task.Task, a task.Actor, fence *int64) (task.Actor, error) {
-	if a.Instance != "" || a.Holds(t.Claim) || !t.Claim.Live(tx.Now()) || !CallerOf(ctx).AtCommand() {
+	if !t.Claim.Live(tx.Now()) || !CallerOf(ctx).AtCommand() || !a.MayActFor(t.Claim) {
 		return a, nil
-	}
-	if name, _, err := task.ParseActor(t.Claim.Actor); err != nil || name != a.Name {
-		return a, nil //nolint:nilerr // a name from before names were checked this strictly is nobody's instance
 	}
 	if fence != nil { // every write checks whether it belongs to the claim
 		a.For = t.Claim.Actor

@@ -69,6 +69,16 @@ func (a Actor) Holds(c *Claim) bool {
 	return c != nil && (c.Actor == a.Full() || c.Actor == a.Name || a.For != "" && c.Actor == a.For)
 }
 
+// MayActFor reports whether a claim is of an instance of the actor's name, and the actor has none: with the fence of the
+// claim it then acts for that instance.
+func (a Actor) MayActFor(c *Claim) bool {
+	if c == nil || a.Instance != "" || a.Holds(c) {
+		return false
+	}
+	name, _, err := ParseActor(c.Actor)
+	return err == nil && name == a.Name // a name from before names were checked this strictly is nobody's instance
+}
+
 // Person reports whether the actor has the rights of a human.
 func (a Actor) Person() bool { return a.Human && a.Shell == "" }
 

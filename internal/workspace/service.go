@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"tasker/internal/core"
-	"tasker/internal/fault"
-	"tasker/internal/hint"
 	"tasker/internal/store"
 	"tasker/internal/task"
 )
@@ -18,37 +16,6 @@ func New(env *core.Env) *Service { return &Service{env} }
 
 // maxListed is how many workspaces a list has at most.
 const maxListed = 10_000
-
-// View is a workspace as commands show it.
-type View struct {
-	Task     task.ID     `json:"task"`
-	Path     string      `json:"path"`
-	Host     string      `json:"host"`
-	Strategy string      `json:"strategy"`
-	Branch   task.Opt    `json:"branch"`
-	Base     task.Opt    `json:"base"`
-	Ports    []int       `json:"ports"`
-	State    State       `json:"state"`
-	Claim    *task.Claim `json:"claim"`
-	OpenedAt task.Time   `json:"openedAt"`
-	Steps    []Step      `json:"steps"`
-	Warnings []string    `json:"warnings"`
-
-	Record *Workspace `json:"-"`
-	Closed bool       `json:"-"` // the task is closed
-}
-
-func view(w *Workspace, t *task.Task, now task.Time) View {
-	v := View{
-		Task: w.Task, Path: w.Path, Host: w.Host, Strategy: w.Strategy, Branch: task.Opt(w.Branch), Base: task.Opt(w.Base),
-		Ports: append([]int{}, w.Ports...), State: w.StateWith(t, now), OpenedAt: w.OpenedAt, Steps: append([]Step{}, w.Steps...),
-		Warnings: w.Warnings(), Record: w, Closed: t.Status.Closed(),
-	}
-	if t.Claim.Live(now) {
-		v.Claim = t.Claim
-	}
-	return v
-}
 
 // List returns workspaces, by task and host.
 func (s *Service) List(ctx context.Context, in Query) ([]View, error) {
@@ -72,7 +39,7 @@ func (s *Service) List(ctx context.Context, in Query) ([]View, error) {
 		out := make([]View, 0, len(found))
 		for _, w := range found {
 			if t := by[w.Task]; t != nil {
-				out = append(out, view(w, t, tx.Now()))
+				out = append(out, Standing{Task: t, Now: tx.Now()}.View(w))
 			}
 		}
 		return out, nil
@@ -106,11 +73,11 @@ type Used struct {
 // transaction.
 func (s *Service) Use(ctx context.Context, in UseIn) (Used, error) {
 	return core.Read(ctx, s.Env, func(tx *store.Tx) (Used, error) {
-		t, who, err := s.load(ctx, tx, in.Task, in.Fence, in.To)
+		at, err := s.standing(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return Used{}, err
 		}
-		return Used{Holds: who.Holds(t.Claim), Database: tx.Head.Instance}, nil
+		return in.Decide(at, tx.Head.Instance)
 	})
 }
 
@@ -124,49 +91,42 @@ type BeginIn struct {
 // the task on that host is a conflict: callers look first.
 func (s *Service) Begin(ctx context.Context, in BeginIn) (View, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (View, error) {
-		w := in.Workspace
-		t, who, err := s.load(ctx, tx, w.Task, in.Fence, ToOpen)
+		at, err := s.standing(ctx, tx, in.Workspace.Task, in.Fence)
 		if err != nil {
 			return View{}, err
 		}
-		if err := CheckOpen(t); err != nil {
-			return View{}, err
-		}
-		there, err := Find(tx, Query{Task: w.Task, Host: w.Host}, 1)
+		there, err := Find(tx, Query{Task: in.Workspace.Task, Host: in.Workspace.Host}, 1)
 		if err != nil {
 			return View{}, err
 		}
-		if len(there) > 0 {
-			return View{}, fault.Stale("%s already has a workspace on %s, in %s", w.Task, w.Host, there[0].Path).
-				WithHint("open it again: %s", hint.Command("workspace open "+string(w.Task)))
-		}
-		w.State, w.OpenedAt, w.OpenedBy = Opening, tx.Now(), who.Full()
-		if t.Claim.Live(tx.Now()) {
-			w.Fence = t.Claim.Fence
-		}
-		if err := add(tx, &w); err != nil {
+		w, err := in.Decide(at, first(there))
+		if err != nil {
 			return View{}, err
 		}
-		return view(&w, t, tx.Now()), nil
+		return at.View(&w), add(tx, &w)
 	})
 }
 
-// load returns a task, and the caller as it counts for that task. It refuses an act that the caller may not do there; ""
-// means no act.
-func (s *Service) load(ctx context.Context, tx *store.Tx, id task.ID, fence *int64, to Use) (*task.Task, task.Actor, error) {
+// first returns the first of some workspaces, or nil if there is none.
+func first(all []*Workspace) *Workspace {
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
+}
+
+// standing returns a task, and the caller as it counts for that task.
+func (s *Service) standing(ctx context.Context, tx *store.Tx, id task.ID, fence *int64) (Standing, error) {
 	t, err := tx.Task(id)
 	if err != nil {
-		return nil, task.Actor{}, err
+		return Standing{}, err
 	}
 	p, err := tx.Project(t.Project)
 	if err != nil {
-		return nil, task.Actor{}, err
+		return Standing{}, err
 	}
 	who, _, err := s.Writer(ctx, tx, p, t, fence)
-	if err == nil && to != "" {
-		err = CheckUse(t, who, fence, tx.Now(), to)
-	}
-	return t, who, err
+	return Standing{Task: t, Who: who, Now: tx.Now()}, err
 }
 
 // Made says how far a workspace has come.
@@ -192,50 +152,27 @@ func (s *Service) Save(ctx context.Context, in Made) (View, error) {
 		guidance = s.PrintsAt(ctx, in.Workspace.Path)
 	}
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (View, error) {
-		t, _, err := s.load(ctx, tx, in.Workspace.Task, in.Fence, in.To)
+		at, err := s.standing(ctx, tx, in.Workspace.Task, in.Fence)
 		if err != nil {
 			return View{}, err
 		}
-		w := in.Workspace
-		if in.Looked { // the rest may have changed since it was read
-			there, err := Find(tx, Query{Task: w.Task, Host: w.Host}, 1)
-			if err != nil {
-				return View{}, err
-			}
-			if len(there) > 0 {
-				there[0].Seen = w.Seen
-				w = *there[0]
-			}
-		}
-		if w.Seen != nil && w.Seen.CheckedAt == 0 {
-			seen := *w.Seen
-			seen.CheckedAt = tx.Now()
-			w.Seen = &seen
-		}
-		if (in.Opened || in.Taken) && t.Claim.Live(tx.Now()) {
-			if in.Taken || w.Fence == 0 {
-				w.Fence = t.Claim.Fence
-			}
-			if err := guidance.Keep(tx, t); err != nil {
+		var there []*Workspace
+		if in.Looked {
+			if there, err = Find(tx, Query{Task: in.Workspace.Task, Host: in.Workspace.Host}, 1); err != nil {
 				return View{}, err
 			}
 		}
-		return view(&w, t, tx.Now()), save(tx, &w, in.From, in.events(&w)...)
+		w, events, err := in.Decide(at, first(there))
+		if err != nil {
+			return View{}, err
+		}
+		if (in.Opened || in.Taken) && at.Task.Claim.Live(at.Now) {
+			if err := guidance.Keep(tx, at.Task); err != nil {
+				return View{}, err
+			}
+		}
+		return at.View(&w), save(tx, &w, in.From, events...)
 	})
-}
-
-func (in Made) events(w *Workspace) []task.Draft {
-	var out []task.Draft
-	if in.Step != nil {
-		out = append(out, task.Draft{Kind: task.WorkspaceStep, Payload: task.Payload{
-			"name": in.Step.Name, "phase": in.Phase, "exitCode": in.Step.ExitCode, "durationMs": in.Step.DurationMs, "optional": in.Step.Optional,
-			"host": w.Host, "file": in.Asked,
-		}})
-	}
-	if in.Opened {
-		out = append(out, task.Draft{Kind: task.WorkspaceOpened, Payload: w.Payload()})
-	}
-	return out
 }
 
 // DropIn names a workspace that is gone.
@@ -253,7 +190,7 @@ type DropIn struct {
 // closing it checks no permission: that was done at the start, and its directory is gone.
 func (s *Service) Drop(ctx context.Context, in DropIn) (struct{}, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (struct{}, error) {
-		t, who, err := s.load(ctx, tx, in.Task, in.Fence, "")
+		at, err := s.standing(ctx, tx, in.Task, in.Fence)
 		if err != nil {
 			return struct{}{}, err
 		}
@@ -261,22 +198,9 @@ func (s *Service) Drop(ctx context.Context, in DropIn) (struct{}, error) {
 		if err != nil || len(there) == 0 {
 			return struct{}{}, err
 		}
-		if there[0].State == Open {
-			if err := CheckUse(t, who, in.Fence, tx.Now(), ToClose); err != nil {
-				return struct{}{}, err
-			}
-		}
-		var events []task.Draft
-		if in.Kind != "" {
-			p := there[0].Payload()
-			p["removed"] = in.Removed
-			if in.Kept != "" {
-				p["kept"] = in.Kept
-			}
-			if in.Why != "" {
-				p["why"] = in.Why
-			}
-			events = []task.Draft{{Kind: in.Kind, Payload: p}}
+		events, err := in.Decide(at, there[0])
+		if err != nil {
+			return struct{}{}, err
 		}
 		return struct{}{}, drop(tx, in.Task, in.Host, events...)
 	})

@@ -149,7 +149,6 @@ var inDirectories = []refusal{
 	{name: "server that hangs up", command: "ready -p x --server {fake}/broken"},
 	{name: "server that talks nonsense", command: "ready -p x --server {fake}/garbled"},
 	{name: "stream of somebody else", command: "-p x events --follow --server {fake}/stream"},
-	{name: "workspaces through a server", command: "workspace list --server {url}"},
 	{name: "doctor through a server", command: "doctor --server {url}"},
 
 	// requests that no library sends

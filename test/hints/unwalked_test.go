@@ -233,6 +233,18 @@ var calledElsewhere = []excuse{
 	{"call: it takes another program that writes the database", []string{
 		"db: the database's schema stays at version %d although it was migrated to %d",
 	}},
+	{"shown by internal/workspace/kept/kept_test.go", []string{
+		"workspace/kept: the record of a workspace in %s cannot be read: %v",
+		"workspace/kept: this user has no home directory, so the record of a workspace has no place",
+	}},
+	{"call: it takes two processes that change one workspace: internal/workspace/kept/kept_test.go", []string{
+		"workspace/kept: the workspace of %s was changed in the meantime",
+	}},
+	{"words: it takes two processes that make a workspace, a full disk, or a directory full of foreign files: internal/workspace/kept/kept_test.go", []string{
+		"workspace/kept: %s holds more than %d files",
+		"workspace/kept: port %d of %s was taken in the meantime",
+		"workspace/kept: the record of the workspace cannot be written: %v",
+	}},
 	{"call: it takes two processes that make one workspace: test/workspaces/many_test.go", []string{
 		"workspace: %s already has a workspace on %s, in %s",
 	}},

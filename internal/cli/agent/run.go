@@ -304,7 +304,7 @@ func (o *runOptions) apart(ctx context.Context, f *frame.Factory) error {
 
 // settled opens the workspace of a task and makes the command run there, with the workspace's environment.
 func (o *runOptions) settled(ctx context.Context, f *frame.Factory, ops acting, j run.Job, e *frame.Execution) error {
-	_, m, err := workspacecli.Manager(ctx, f)
+	_, m, err := workspacecli.ManagerFor(ctx, f, ops)
 	if err != nil {
 		return err
 	}

@@ -101,8 +101,15 @@ func (f *Factory) Dial(ctx context.Context) (Remote, error) {
 // shell describes the shell of this command to the server, so that the same rules apply as for a command that opens the
 // database itself. It is empty with a session, because a session already names its actor.
 func (f *Factory) shell() string {
-	n := f.Named()
-	return n.Agent + words.When(n.Agent != "" && n.Actor == "" && f.Env("TASKER_SESSION") == "", ";unnamed")
+	return f.Named().Agent + words.When(f.UnnamedIn() != "", ";unnamed")
+}
+
+// UnnamedIn returns the agent in whose shell the command acts without a name of its own, through a server; else "".
+func (f *Factory) UnnamedIn() string {
+	if n := f.Named(); n.Actor == "" && f.Env("TASKER_SESSION") == "" {
+		return n.Agent
+	}
+	return ""
 }
 
 // checkActor refuses a server that acts as somebody other than the actor that the command names. If the command names

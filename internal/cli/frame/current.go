@@ -11,6 +11,7 @@ import (
 	"tasker/internal/text/words"
 	"tasker/internal/views/reading"
 	"tasker/internal/workspace"
+	"tasker/internal/workspace/kept"
 )
 
 // Current returns the task to use when none is named: the one in TASKER_TASK, the one whose workspace the command runs
@@ -74,13 +75,10 @@ func standing(ctx context.Context, f *Factory) (string, error) {
 	return tasks[0], err
 }
 
-// WorkedOnIn returns the tasks whose workspace a directory belongs to: the innermost, if one is in another. Only the
-// database knows workspaces, so a server is not asked.
+// WorkedOnIn returns the tasks whose workspace a directory belongs to: the innermost, if one is in another. A server is not
+// asked: this machine keeps what it knows of the server's tasks.
 func WorkedOnIn(ctx context.Context, f *Factory, dir string) (tasks []string, err error) {
-	if f.ServerURL() != "" || f.NoDatabase() {
-		return nil, nil
-	}
-	all, err := Call(ctx, f, op.WorkspaceList, workspace.Query{Host: f.Process.Host()})
+	all, err := places(ctx, f)
 	dir, depth := Resolved(dir), 0
 	for _, v := range all {
 		if !Below(dir, v.Path) || len(v.Path) < depth {
@@ -92,6 +90,28 @@ func WorkedOnIn(ctx context.Context, f *Factory, dir string) (tasks []string, er
 		tasks = append(tasks, string(v.Task))
 	}
 	return tasks, err
+}
+
+// places returns where tasks are worked on, on this machine.
+func places(ctx context.Context, f *Factory) ([]kept.Place, error) {
+	if f.ServerURL() != "" {
+		return f.Kept().Places()
+	}
+	if f.NoDatabase() {
+		return nil, nil
+	}
+	all, err := Call(ctx, f, op.WorkspaceList, workspace.Query{Host: f.Process.Host()})
+	out := make([]kept.Place, len(all))
+	for i, v := range all {
+		out[i] = kept.Place{Task: v.Task, Path: v.Path}
+	}
+	return out, err
+}
+
+// Kept returns the records of the workspaces that this machine has for tasks of the server.
+func (f *Factory) Kept() kept.Files {
+	server := strings.TrimSuffix(strings.TrimRight(f.ServerURL(), "/"), "/v1") // as the client reads it
+	return kept.Files{Dir: f.Wiring.KeptDir("workspaces"), Host: f.Process.Host(), Server: server}
 }
 
 // Below reports whether a path is another one, or below it.

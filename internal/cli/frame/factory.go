@@ -3,6 +3,7 @@ package frame
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"tasker/internal/cli/shape"
@@ -47,9 +48,10 @@ type Factory struct {
 	// Repaints says that the view is painted again after every event, so no pager may be used.
 	Repaints bool
 
-	elsewhere bool     // it was said that the project is another repository's
-	settled   []string // the notices of configuration files that are settled: printed, or turned off
-	document  bool     // the command prints a JSON document, though --json was not given
+	leftOut   atomic.Bool // it was said that the db layer is left out
+	elsewhere bool        // it was said that the project is another repository's
+	settled   []string    // the notices of configuration files that are settled: printed, or turned off
+	document  bool        // the command prints a JSON document, though --json was not given
 	loaded    *config.Loaded
 	session   *Session // an open database
 	remote    Remote

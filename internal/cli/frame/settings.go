@@ -48,7 +48,9 @@ func (f *Factory) StoredLayer(ctx context.Context, slug string) (s config.Stored
 	case slug == "" || f.NoDatabase():
 		return s, nil, false
 	case f.ServerURL() != "":
-		f.Warn([]string{"the db layer is left out: only a command that opens the database knows it, not one that uses a server"})
+		if f.leftOut.CompareAndSwap(false, true) {
+			f.Warn([]string{"the db layer is left out: only a command that opens the database knows it, not one that uses a server"})
+		}
 		return s, nil, false
 	}
 	out, err := Call(ctx, f, op.ProjectSettings, core.ProjectIn{Slug: slug})

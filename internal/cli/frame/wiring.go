@@ -130,6 +130,9 @@ type Wiring struct {
 	FreePorts func(ctx context.Context, start, end, n int, taken func(port int) bool) []int
 	// StateDir returns a directory on this machine for what commands remember between runs, such as logs.
 	StateDir func() string
+	// KeptDir returns a directory on this machine for what must not be lost as long as the machine is there; "" if the user
+	// has none.
+	KeptDir func(name string) string
 	// Confirm allows credentials to go to a host from now on, or no longer. It returns the host as stored, and whether
 	// this changed anything.
 	Confirm func(address string, remove bool) (host string, changed bool, err error)

@@ -103,13 +103,7 @@ func runDiff(ctx context.Context, f *frame.Factory, args []string) error {
 
 // compared compares the branch of a task with the base that the project's record names.
 func compared(ctx context.Context, f *frame.Factory, b *bundle.Bundle) (*machine.Difference, error) {
-	var m *machine.Manager
-	var err error
-	if f.ServerURL() == "" {
-		ctx, m, err = Manager(ctx, f)
-	} else {
-		m, err = manager(ctx, f, nil)
-	}
+	ctx, m, err := Manager(ctx, f)
 	if err != nil {
 		return nil, err
 	}

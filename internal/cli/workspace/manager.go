@@ -10,7 +10,6 @@ import (
 	"tasker/internal/child/purpose"
 	"tasker/internal/cli/frame"
 	"tasker/internal/core"
-	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
@@ -22,24 +21,32 @@ import (
 
 // Manager returns what makes and clears workspaces on this machine, and the context to call it with.
 func Manager(ctx context.Context, f *frame.Factory) (context.Context, *machine.Manager, error) {
-	if err := local(f); err != nil {
-		return ctx, nil, err
+	if f.ServerURL() != "" {
+		c, err := f.Dial(ctx)
+		if err != nil {
+			return ctx, nil, err
+		}
+		m, err := manager(ctx, f, atServer{f, c, f.News.Keep}.records())
+		return ctx, m, err
 	}
 	ctx, s, err := f.Acting(ctx)
 	if err != nil {
 		return ctx, nil, err
 	}
 	m, err := manager(ctx, f, s.Workspaces)
+	if err == nil {
+		m.Landings = s.Workspaces
+	}
 	return ctx, m, err
 }
 
-// local refuses what a server cannot do.
-func local(f *frame.Factory) error {
-	if url := f.ServerURL(); url != "" {
-		return fault.Decline("workspaces are made where the database is, and this command goes through the server at %s", url).
-			WithHint("run it without TASKER_URL and --server")
+// ManagerFor is Manager for a worker of its own name, whose operations are carried out by caller.
+func ManagerFor(ctx context.Context, f *frame.Factory, caller op.Caller) (context.Context, *machine.Manager, error) {
+	if f.ServerURL() != "" {
+		m, err := manager(ctx, f, atServer{f, caller, func(core.News) {}}.records())
+		return ctx, m, err
 	}
-	return nil
+	return Manager(ctx, f)
 }
 
 // recorded carries out an operation of the service that records workspaces in the local database.
@@ -53,7 +60,7 @@ func recorded[In, Out any](
 	return do(s.Workspaces, core.Doing(ctx, name), in)
 }
 
-func manager(ctx context.Context, f *frame.Factory, records *workspace.Service) (*machine.Manager, error) {
+func manager(ctx context.Context, f *frame.Factory, records machine.Records) (*machine.Manager, error) {
 	settings, err := f.Effective(ctx)
 	if err != nil {
 		return nil, err

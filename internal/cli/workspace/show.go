@@ -14,6 +14,7 @@ import (
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/render"
 	"tasker/internal/cli/term"
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/op"
 	"tasker/internal/text/words"
@@ -34,7 +35,8 @@ func newList(f *frame.Factory) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return frame.Do(ctx, f, op.WorkspaceList, workspace.Query{Host: words.Either(all, "", m.Host)}, func(f *frame.Factory, list []workspace.View) {
+		list, err := m.Workspaces.List(core.Doing(ctx, op.WorkspaceList.Op.Name), workspace.Query{Host: words.Either(all, "", m.Host)})
+		return f.Answered(err, list, func() {
 			if len(list) == 0 {
 				f.Say("No task has a workspace here\n")
 				return

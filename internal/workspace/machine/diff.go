@@ -30,19 +30,17 @@ type Difference struct {
 func (m *Manager) Difference(ctx context.Context, s Subject, bound []string, base string) (*Difference, error) {
 	d := &Difference{repo: m.Repo}
 	var branches []string
-	if m.Workspaces != nil { // through a server nobody knows the workspaces here
-		v, err := m.find(ctx, s.ID)
-		if err != nil {
+	v, err := m.find(ctx, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	if v != nil && v.Record.OwnBranch() {
+		branches = append(branches, v.Record.Branch)
+		if d.repo, err = m.repo(ctx, v.Record); err != nil {
 			return nil, err
 		}
-		if v != nil && v.Record.OwnBranch() {
-			branches = append(branches, v.Record.Branch)
-			if d.repo, err = m.repo(ctx, v.Record); err != nil {
-				return nil, err
-			}
-			if d.Warnings, err = m.uncommitted(ctx, v); err != nil {
-				return nil, err
-			}
+		if d.Warnings, err = m.uncommitted(ctx, v); err != nil {
+			return nil, err
 		}
 	}
 	if d.repo == nil {

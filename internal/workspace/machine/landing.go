@@ -131,7 +131,7 @@ func seek(ctx context.Context, repo *worktree.Repo, base worktree.Base, mark wor
 func (m *Manager) Landed(ctx context.Context, seen []workspace.Landing) error {
 	patience := PatienceOfReads // only for the first: a remote is asked once
 	for _, was := range seen {
-		left, err := m.Workspaces.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: string(was.Task)})
+		left, err := m.Landings.Traces(core.Doing(ctx, "traces"), workspace.TracesIn{Task: string(was.Task)})
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (m *Manager) Landed(ctx context.Context, seen []workspace.Landing) error {
 
 // RecordLanding records where the work on a done task is.
 func (m *Manager) RecordLanding(ctx context.Context, l workspace.Landing) error {
-	_, err := m.Workspaces.Landed(core.Doing(ctx, "landed-save"), workspace.LandedIn{Landing: l})
+	_, err := m.Landings.Landed(core.Doing(ctx, "landed-save"), workspace.LandedIn{Landing: l})
 	return err
 }
 

@@ -17,9 +17,21 @@ import (
 	"tasker/internal/workspace"
 )
 
-// Manager opens and closes the workspaces of one machine. All fields except Repo are required.
+// Records keeps the record of workspaces: the database that has their tasks, or where a server has them, a directory of
+// this machine.
+type Records interface {
+	List(ctx context.Context, in workspace.Query) ([]workspace.View, error)
+	Ports(ctx context.Context, in workspace.PortsIn) (map[int]task.ID, error)
+	Use(ctx context.Context, in workspace.UseIn) (workspace.Used, error)
+	Begin(ctx context.Context, in workspace.BeginIn) (workspace.View, error)
+	Save(ctx context.Context, in workspace.Made) (workspace.View, error)
+	Drop(ctx context.Context, in workspace.DropIn) (struct{}, error)
+}
+
+// Manager opens and closes the workspaces of one machine. All fields except Landings and Repo are required.
 type Manager struct {
-	Workspaces *workspace.Service // keeps the record of them
+	Workspaces Records            // keeps the record of them
+	Landings   *workspace.Service // records where finished work is; nil through a server
 	Repo       *worktree.Repo     // of the current directory; nil outside of one
 	Dir        string             // the root of the project: the directory of its configuration, else the current one
 	Host       string             // this machine
