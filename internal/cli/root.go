@@ -65,7 +65,7 @@ func topics() []topic {
 			{"conflicts", links.NewConflicts}, {"resolve", links.NewResolve},
 		}},
 		{"Agents", []entry{
-			{"run", agent.NewRun}, {"workspace", workspace.NewWorkspace}, {"prove", work.NewProve}, {"setup", agent.NewSetup}, {"mcp", agent.NewMCP}, {"hook", agent.NewHook},
+			{"run", agent.NewRun}, {"workspace", workspace.NewWorkspace}, {"prove", work.NewProve}, {"audit", work.NewAudit}, {"setup", agent.NewSetup}, {"mcp", agent.NewMCP}, {"hook", agent.NewHook},
 		}},
 		{"Run", []entry{
 			{"serve", admin.NewServe}, {"project", admin.NewProject}, {"config", admin.NewConfig}, {"session", admin.NewSession},

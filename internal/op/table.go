@@ -38,6 +38,8 @@ var (
 		tool("tasker_runners", idempotent, wordless))
 	Proof = bind("proof", "Show closed work with what proves it",
 		"proof", (*reading.Service).ProofOf, route("GET", "/projects/{slug}/proof", 200))
+	Audit = bind("audit", "Return a sample of the runs that were recorded for done tasks",
+		"audit", (*reading.Service).Audit)
 	Bottlenecks = bind("bottlenecks", "Show which open tasks hold the most up, worst first",
 		"bottlenecks", (*reading.Service).Bottlenecks, route("GET", "/projects/{slug}/bottlenecks", 200))
 	Forecast = bind("forecast", "Forecast when a project will be done, with what that rests on and how wrong earlier forecasts were",

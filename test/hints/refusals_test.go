@@ -347,6 +347,7 @@ var refusals = []refusal{
 	{name: "proof by evidence", command: "done {p}-1 --prove --by 1"},
 	{name: "output of what was not run", request: `POST /v1/tasks/{p}-3/evidence {"items":[{"kind":"k","value":"v","output":"x"}]}`},
 	{name: "output without records", command: "export --plan --with-output"},
+	{name: "sample of an audit", command: "-p {p} audit --sample 0"},
 	{name: "again with a kind", command: "prove --again {p}-1 --kind test"},
 	{name: "proof of a failure", command: "prove {p}-1 --kind test -- false"},
 	{name: "renewed by another", setup: []string{"other POST /v1/tasks/{p}-3/claim"}, command: "renew {p}-3"},

@@ -253,6 +253,7 @@ var sayingWords = []excuse{
 		"git/worktree: git lists no work tree of %s",
 		"git/worktree: the repository %s cannot be locked: %v",
 		"git/worktree: the repository %s is locked by another process that is creating or removing a work tree",
+		"workspace/machine: %d processes use work trees of %s for a while already",
 	}},
 	{"words: it takes a request or a server that is broken, or a browser", []string{
 		"server/httpapi: %d streams are running already",
@@ -356,6 +357,7 @@ var sayingWords = []excuse{
 	}},
 	{"words: the machine has no random bits", []string{
 		"admin: no random bits are available to make a credential: %v",
+		"views/reading: no random bits are available to draw a sample: %v",
 	}},
 	{"words: the message and the hint are those of another refusal", []string{
 		"work: %s",

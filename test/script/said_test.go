@@ -99,6 +99,7 @@ touch works; bot prove run; bot done run`,
 			"`tasker prove ID` runs every line of the gate that is missing, is stale or does not count, and says why: each by `sh` in the directory of that file, and only a run of exactly this line, with exit code 0, meets the gate: nothing that is typed does, on any face.",
 			"`tasker prove ID -- COMMAND` counts for it if COMMAND is that line; `tasker prove --again ID` runs the lines again later, as `.tasker.json` has them on the base: an edit in a checkout runs nothing.",
 			"A line that only the database knows is printed, not run.",
+			"`tasker audit` runs a sample of recorded runs of done tasks again, each on the commit that it names, and counts by actor which hold; it runs what `.tasker.json` declares on the base, and records nothing.",
 		},
 		run: `
 git init --quiet; printf 'tasker.db*\nmoved\n' > .gitignore; touch works
@@ -114,7 +115,9 @@ want 3 "evidence \$ sh test.sh" bot done run -p shop
 mv moved .tasker.json
 bot prove run --check 1 -- sh test.sh
 bot done run
-want 0 "1 hold" bot prove --again run`,
+want 0 "1 hold" bot prove --again run
+rm works
+want 0 "bot: 1 hold, 0 fail, 1 cannot be run" bot audit`,
 	},
 	{
 		says: []string{

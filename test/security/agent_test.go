@@ -315,7 +315,7 @@ func imported(it importer.Item) any {
 
 // readsOnly are operations without a route that change nothing.
 var readsOnly = map[string]bool{
-	"lanes": true, "front": true, "behind": true, "critical": true, "stuck": true, "titles": true, "states": true, "sync-log": true, "sync-linked": true, "sync-standing": true, "sync-due": true,
+	"audit": true, "lanes": true, "front": true, "behind": true, "critical": true, "stuck": true, "titles": true, "states": true, "sync-log": true, "sync-linked": true, "sync-standing": true, "sync-due": true,
 	"project-settings": true, "session-list": true, "doctor": true, "network": true, "timeline": true, "newest": true, "turn": true, "moments": true, "changed": true,
 	"workspace-list": true, "workspace-ports": true, "workspace-use": true, "unlanded": true, "traces": true, "guidance": true, "notify-log": true, "notify-test": true,
 	"export": true, "dump": true, "configure": true,

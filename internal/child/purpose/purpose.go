@@ -17,7 +17,7 @@ const (
 	Step             // sets up a workspace or tears it down
 	Provider         // provides a workspace's environment
 	Channel          // delivers inbox items
-	Proof            // a command whose success is evidence
+	Proof            // a command whose success is evidence, for the first time or again
 	Editor
 	Pager
 	Git

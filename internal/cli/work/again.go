@@ -169,7 +169,7 @@ func (o *proveOptions) againOne(ctx context.Context, f *frame.Factory, b *bundle
 		if c.warning != "" {
 			out.Warnings = append(out.Warnings, c.warning)
 		}
-		if c.why != "" || !c.declared && !confirmed(ctx, f, b, c.run()) {
+		if c.why != "" || !c.declared && !confirmed(ctx, f, b.Task.Project, c.run()) {
 			out.add(againItem{Task: string(b.Task.ID), Command: text, Outcome: cannot, Why: cmp.Or(c.why, notInFile)})
 			if slices.Contains(own, c.line) { // what was not run does not hold
 				out.unrun++
@@ -187,9 +187,9 @@ const notInFile = "not in the file"
 // confirmed reports whether a human at a terminal agrees to run a recorded command. It shows exactly what would be run,
 // quoted so that a shell would read the same words. Nobody is asked in an agent's shell, in an agent's name, or about
 // a command with characters that a terminal does not show.
-func confirmed(ctx context.Context, f *frame.Factory, b *bundle.Bundle, r proven.Run) bool {
+func confirmed(ctx context.Context, f *frame.Factory, project string, r proven.Run) bool {
 	shown := r.Text()
-	if f.Named().Agent != "" || term.Inert(shown, false) != shown || !person(ctx, f, b.Task.Project) {
+	if f.Named().Agent != "" || term.Inert(shown, false) != shown || !person(ctx, f, project) {
 		return false
 	}
 	return frame.Agrees(f, "No file on the base declares this command. Run it? "+shown)

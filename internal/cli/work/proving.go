@@ -50,10 +50,6 @@ var (
 // errRed.
 func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out printed, err error) {
 	r = p.run()
-	args := p.args
-	if p.line != "" {
-		args = []string{shellOf(f), "-c", p.line}
-	}
 	repo, err := f.Wiring.Repository(ctx, p.dir)
 	if err != nil {
 		return r, out, err
@@ -69,30 +65,9 @@ func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out
 	if task.IsCommand(p.kind) {
 		r.At = f.PlaceOf(ctx, p.dir).String()
 	}
-	digest, watch, end := &digest{Hash: sha256.New()}, proven.NewWatch(p.criteria), tail.New(tailBytes)
-	writers := []io.Writer{digest, watch, end}
-	if f.Process.ErrTTY {
-		writers = append(writers, f.Err)
-	}
-	res, err := f.Wiring.Exec(ctx, frame.Execution{
-		For: purpose.Proof, Args: args, Dir: p.dir, Env: f.ChildEnv(), Output: io.MultiWriter(writers...),
-		Secret: f.Secrets(),
-	})
-	out = printed{command: r.Text(), kept: proven.Tail(end.String()), end: end.String(), bytes: digest.n, failed: err != nil || res.ExitCode != 0}
-	if f.Process.ErrTTY && out.end != "" && !strings.HasSuffix(out.end, "\n") { // our own words begin a line
-		f.Err.Text("\n")
-	}
-	switch {
-	case ctx.Err() != nil:
-		return r, out, fault.Unready("stopped before %s ended: nothing was recorded", args[0])
-	case err != nil && p.line != "" && errors.Is(err, frame.ErrNoProgram):
-		return r, out, fault.Decline("there is no sh here, and the gate's commands are lines for it").
-			WithHint("run it where there is one; nothing was recorded").WithCause(errNoShell)
-	case err != nil:
+	if out, err = p.execute(ctx, f, p.dir, &r); err != nil {
 		return r, out, err
 	}
-	r.ExitCode, r.DurationMs, r.Output, r.Bytes = res.ExitCode, res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n
-	watch.Tell(&r)
 	if repo != nil {
 		p.settle(ctx, f, repo, before, &r)
 	}
@@ -101,6 +76,40 @@ func (p proving) prove(ctx context.Context, f *frame.Factory) (r proven.Run, out
 			WithHint("nothing was recorded for it; make it pass, and prove again").WithCause(errRed)
 	}
 	return r, out, nil
+}
+
+// execute runs the command in a directory, and says in r how it ended and what it printed. An error means that it did not run
+// to its end.
+func (p proving) execute(ctx context.Context, f *frame.Factory, dir string, r *proven.Run) (out printed, err error) {
+	args := p.args
+	if p.line != "" {
+		args = []string{shellOf(f), "-c", p.line}
+	}
+	digest, watch, end := &digest{Hash: sha256.New()}, proven.NewWatch(p.criteria), tail.New(tailBytes)
+	writers := []io.Writer{digest, watch, end}
+	if f.Process.ErrTTY {
+		writers = append(writers, f.Err)
+	}
+	res, err := f.Wiring.Exec(ctx, frame.Execution{
+		For: purpose.Proof, Args: args, Dir: dir, Env: f.ChildEnv(), Output: io.MultiWriter(writers...),
+		Secret: f.Secrets(),
+	})
+	out = printed{command: r.Text(), kept: proven.Tail(end.String()), end: end.String(), bytes: digest.n, failed: err != nil || res.ExitCode != 0}
+	if f.Process.ErrTTY && out.end != "" && !strings.HasSuffix(out.end, "\n") { // our own words begin a line
+		f.Err.Text("\n")
+	}
+	switch {
+	case ctx.Err() != nil:
+		return out, fault.Unready("stopped before %s ended: nothing was recorded", args[0])
+	case err != nil && p.line != "" && errors.Is(err, frame.ErrNoProgram):
+		return out, fault.Decline("there is no sh here, and the gate's commands are lines for it").
+			WithHint("run it where there is one; nothing was recorded").WithCause(errNoShell)
+	case err != nil:
+		return out, err
+	}
+	r.ExitCode, r.DurationMs, r.Output, r.Bytes = res.ExitCode, res.Took.Milliseconds(), hex.EncodeToString(digest.Sum(nil)), digest.n
+	watch.Tell(r)
+	return out, nil
 }
 
 // systemShell is the shell that runs the lines of gates, where it exists: the first sh in PATH can be anybody's.

@@ -19,6 +19,7 @@ type Based struct {
 	Dir    string // where the commands of its gates run: the directory of the file in this checkout
 	Why    string // why nothing counts as declared; empty if there is a file
 
+	from   string // Dir from the root of the repository, with slashes
 	at     *machine.AtBase
 	loaded *config.Loaded
 }
@@ -57,9 +58,19 @@ func OnBase(ctx context.Context, f *frame.Factory) (*Based, error) {
 		b.Why = b.Words() + " has no " + filepath.Base(loaded.File) + ": commit it there"
 		return b, nil
 	}
+	repo, err := f.Wiring.Repository(ctx, b.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if repo != nil {
+		b.from = repo.From(b.Dir)
+	}
 	b.at = at
 	return b, nil
 }
+
+// From returns the directory of the commands from the root of the repository, with slashes.
+func (b *Based) From() string { return b.from }
 
 // Words returns the base as people say it.
 func (b *Based) Words() string {
