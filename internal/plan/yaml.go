@@ -103,25 +103,78 @@ func notYAML(at *token.Token, format string, args ...any) *fault.Error {
 		WithHint("correct the text there; nothing was written")
 }
 
-// sparse refuses a text that is all dashes before it is split into tokens, each of which takes a hundred times its two bytes.
-// The counts are of what begins lines, wherever that is: a text of a plan may hold some, but not so many.
+// sparse refuses a text that is all dashes, or all commas in brackets, before it is split into tokens, each of which takes a
+// hundred times its two bytes. The counts are of what begins lines, wherever that is: a text of a plan may hold some, but not
+// so many.
 func sparse(src []byte) error {
 	line, entries := 0, 0
+	var in brackets
 	for text := range bytes.Lines(src) {
 		line++
-		row := 0
+		row, whole := 0, text
 		for text = bytes.TrimLeft(text, " \t"); len(text) > 1 && (text[0] == '-' || text[0] == '?') && bytes.IndexByte([]byte(" \t\r\n"), text[1]) >= 0; row++ {
 			text = bytes.TrimLeft(text[1:], " \t")
 		}
 		if row > maxYAMLRow {
 			return notYAML(nil, "line %d: it is nested deeper than %d", line, maxYAMLDepth)
 		}
-		if entries += row; entries > maxYAMLEntries {
+		if entries += row + in.commas(whole); entries > maxYAMLEntries {
 			return notYAML(nil, "line %d: its lists have more than %d entries", line, maxYAMLEntries).
 				WithHint("write a larger plan as JSON, or split it into several documents; nothing was written")
 		}
 	}
 	return nil
+}
+
+// brackets follows lists and maps in brackets over the lines of a text: how many are open, and in which quotes.
+type brackets struct {
+	depth int
+	quote byte
+	begun bool // whether a value begins here, which may be quoted
+}
+
+// commas returns how many commas of a line stand in brackets, those in quotes too. It does not know the texts of a plan,
+// where a bracket that stays open counts as well.
+func (in *brackets) commas(line []byte) (n int) {
+	last := byte(' ')
+	for i := 0; i < len(line); i++ {
+		c, before := line[i], last
+		last = c
+		blank := before == ' ' || before == '\t'
+		switch {
+		case in.depth == 0:
+			if (c == '[' || c == '{') && blank {
+				in.depth, in.begun = 1, true
+			}
+			continue
+		case c == ',':
+			n++
+			in.begun = in.quote == 0
+		case in.quote == '"' && c == '\\':
+			i++
+		case in.quote != 0:
+			if c == in.quote {
+				in.quote = 0
+			}
+		case c == '#' && blank:
+			return n
+		case in.begun && (c == '&' || c == '!'): // what follows an anchor or a tag may be quoted too
+			for i+1 < len(line) && !bytes.ContainsRune([]byte(" \t\r\n,"), rune(line[i+1])) {
+				i++
+			}
+		case in.begun && (c == '"' || c == '\''):
+			in.quote, in.begun = c, false
+		case c == '[' || c == '{':
+			in.depth, in.begun = in.depth+1, true
+		case c == ']' || c == '}':
+			in.depth, in.begun = in.depth-1, false
+		case c == ':':
+			in.begun = true
+		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+			in.begun = false
+		}
+	}
+	return n
 }
 
 // shallow refuses nesting that would exhaust the stack of the parser, which recurses: brackets within brackets, and

@@ -165,6 +165,15 @@ func TestDecodeYAMLReadsJSONAsDecodeDoes(t *testing.T) {
 	})
 }
 
+// A plan in prose may have as many commas and brackets as it likes.
+func TestCommasOfATextAreNoEntries(t *testing.T) {
+	body := strings.Repeat("      It reads (see [a, b]), and writes, [as said](here), don't, "+strings.Repeat("x, ", 100)+"\n", 3000)
+	doc, err := ReadYAML([]byte("project: demo\ntasks:\n  - key: a\n    title: A\n    body: |\n" + body))
+	if err != nil || strings.Count(string(doc.Tasks[0].Body.Value), ",") < maxYAMLEntries {
+		t.Errorf("%.300v", err)
+	}
+}
+
 // decodeYAML is ReadYAML that refuses a faulty plan at once, as Decode does.
 func decodeYAML(src []byte) (*Document, error) {
 	doc, err := ReadYAML(src)
@@ -177,10 +186,16 @@ func decodeYAML(src []byte) (*Document, error) {
 	return doc, nil
 }
 
-// A text that is all dashes is refused before it is split into tokens, which would take a hundred times its size.
+// A text that is all dashes, or all commas in brackets, is refused before it is split into tokens, which would take a hundred times its size.
 func TestATextOfDashesTakesLittleMemory(t *testing.T) {
 	const entries = 250_000
-	for name, text := range map[string]string{"on one line": strings.Repeat("- ", entries), "on lines": strings.Repeat("-\n", entries)} {
+	for name, text := range map[string]string{
+		"on one line": strings.Repeat("- ", entries), "on lines": strings.Repeat("-\n", entries),
+		"in brackets":             "a: [" + strings.Repeat("a,", entries) + "a]",
+		"in brackets, on lines":   "a: [\n" + strings.Repeat("  a,\n", entries) + "]",
+		"after a bracket in text": "a: [\"]\", ']', &b ']', # ]\n  a:b, " + strings.Repeat("a,", entries) + "]",
+		"in a map":                "- {" + strings.Repeat("a: b, ", entries) + "}",
+	} {
 		src := []byte(text)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
