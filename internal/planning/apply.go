@@ -16,6 +16,7 @@ import (
 	"tasker/internal/strict"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
+	"tasker/internal/text/words"
 )
 
 // ApplyIn is a plan to apply.
@@ -209,6 +210,7 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn, prep *p
 		return nil, err
 	}
 	prep.leaveOut(moves)
+	prep.diff.Warnings = append(prep.diff.Warnings, unseen(moves)...)
 	if in.Prune {
 		if err := s.prunable(tx, in.Doc, prep); err != nil {
 			return nil, err
@@ -226,6 +228,21 @@ func (s *Service) prepare(ctx context.Context, tx *store.Tx, in ApplyIn, prep *p
 	}
 	prep.answered = in.DryRun || prep.diff.Empty() && len(prep.prune) == 0 && idem == nil
 	return prep, nil
+}
+
+// unseen says which tasks an agent's plan closes although nobody knows whether their runs are stale: a plan comes without a
+// tree of files.
+func unseen(moves map[int]task.Moved) []string {
+	var ids []string
+	for _, i := range slices.Sorted(maps.Keys(moves)) {
+		if moves[i].Unseen {
+			ids = append(ids, string(moves[i].After.ID))
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return []string{words.Some(ids, len(ids)) + ": " + task.UnknownWords}
 }
 
 // state returns what is stored about the plan's project, and the caller as the project knows it.

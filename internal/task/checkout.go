@@ -35,7 +35,10 @@ func (t *Task) SharedBy(a Actor, held []HeldIn) (by []string) {
 	return slices.Compact(by)
 }
 
-// oneWorker reports whether two whole names are the same, or one is the plain name of the other.
+// oneWorker reports whether two whole names are the same, or one is the plain name of the other: an agent holds some tasks
+// by its tools, which work as an instance, and others by its shell, which does not. Where these are two workers after all,
+// they are judged by files that one of them did not change: a run is run again, and none counts that should not. Two
+// instances are always two workers.
 func oneWorker(one, other string) bool {
 	return one == other || actorName(one) == actorName(other) && !(strings.Contains(one, "/") && strings.Contains(other, "/"))
 }

@@ -205,6 +205,8 @@ func TestWhichRunCountsOnEveryFace(t *testing.T) {
 				t.Errorf("%s by %s: closed is %v, want %q missing: %s", s.name, f.name, done, want, said[id])
 			case done && (tree == "unknown") == f.sees:
 				t.Errorf("%s by %s: its tree is %q in proof", s.name, f.name, tree)
+			case done && !f.sees && !strings.Contains(said[id], "tree: unknown"):
+				t.Errorf("%s by %s does not say that nobody saw the files: %s", s.name, f.name, said[id])
 			case want == "" && f.sees && !strings.Contains(said[id], s.warns):
 				t.Errorf("%s by %s does not warn: %s", s.name, f.name, said[id])
 			}
