@@ -249,7 +249,7 @@ func cursorHook(o Options) string {
 	return fmt.Sprintf("{\n  \"command\": %s\n}", quote(hooked("start", o)))
 }
 
-// copilotEvents are the events of Copilot CLI for which it calls us, with ours. The start comes first: setup --check tries it.
+// copilotEvents are the events of Copilot CLI for which it calls us, with ours.
 var copilotEvents = []pair{{"sessionStart", "start"}, {"agentStop", "stop"}, {"sessionEnd", "end"}, {"postToolUse", "beat"}}
 
 func copilotHooks(o Options) string {

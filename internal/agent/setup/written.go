@@ -21,9 +21,13 @@ type Entry struct {
 	Program string
 	Tools   []string // the arguments of the tool server
 	Hook    string   // the command of its start hook, for a shell; empty if it has none
+	Hooks   []Called // the commands of its other hooks; the one for the end of a session comes last
 	Env     []string // NAME=value, for the tool server
 	Shell   []string // NAME=value, for the agent's shell
 }
+
+// Called is a hook that an agent calls.
+type Called struct{ Event, Command string }
 
 // Actor returns the name that a person gave the agent; "" if its files do not say one.
 func (e Entry) Actor() string {
@@ -45,6 +49,7 @@ var (
 	tooled   = words.Pattern(`"mcp"(?:\s*,\s*"(?:[^"\\]|\\.)*")*`)
 	quoted   = words.Pattern(`"(?:[^"\\]|\\.)*"`)
 	hooks    = words.Pattern(`"(?:command|bash)"\s*:\s*("(?:[^"\\]|\\.)*")`)
+	eventOf  = words.Pattern(` hook ([a-z]+) `)
 	assigned = words.Pattern(`"?\b(TASKER_[A-Z]+)"?\s*[:=]\s*("(?:[^"\\]|\\.)*")`)
 )
 
@@ -75,25 +80,47 @@ func Written(name string, files Files) (e Entry, err error) {
 				e.Shell = append(e.Shell, v.names[1]+"="+unquoted(value))
 			}
 		case v.list && strings.EqualFold(v.names[len(v.names)-1], "sessionStart"):
-			e.Hook = w.hookIn(w.valueIn(w.file(v.path), v.names))
+			e.hook(w.hooksIn(w.valueIn(w.file(v.path), v.names)))
+		case v.names[0] == "hooks":
+			e.hook(w.hooksIn(w.valueIn(w.file(v.path), v.names)))
 		}
 	}
 	for _, t := range w.agent.whole {
 		src := w.file(t.path).after
 		e.Shell = append(e.Shell, variablesIn(src)...)
-		e.Hook = cmp.Or(e.Hook, w.hookIn(src))
+		e.hook(w.hooksIn(src))
+	}
+	if i := slices.IndexFunc(e.Hooks, func(c Called) bool { return c.Event == "end" }); i >= 0 {
+		last := e.Hooks[i]
+		e.Hooks = append(slices.Delete(e.Hooks, i, i+1), last)
 	}
 	return e, w.err
 }
 
-// hookIn returns the first command of ours in a list of hooks.
-func (w *work) hookIn(src []byte) string {
-	for _, m := range hooks().FindAllSubmatch(src, -1) {
-		if w.agent.isHook(m[1]) {
-			return unquoted(m[1])
+// hook adds hooks: of those for the start the first counts, which an earlier version wrote without an event.
+func (e *Entry) hook(called []Called) {
+	for _, c := range called {
+		switch {
+		case c.Event != "start" && c.Event != "":
+			e.Hooks = append(e.Hooks, c)
+		case e.Hook == "":
+			e.Hook = c.Command
 		}
 	}
-	return ""
+}
+
+// hooksIn returns the commands of ours in a list of hooks.
+func (w *work) hooksIn(src []byte) (out []Called) {
+	for _, m := range hooks().FindAllSubmatch(src, -1) {
+		if w.agent.isHook(m[1]) {
+			c := Called{Command: unquoted(m[1])}
+			if event := eventOf().FindStringSubmatch(c.Command); event != nil {
+				c.Event = event[1]
+			}
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 func variablesIn(src []byte) (out []string) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +39,7 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 	`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"tasker_whoami","arguments":{"full":true}}}` + "\n" +
 	`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"tasker_list","arguments":{"limit":1}}}` + "\n"
 
-// checkSetup starts what the agent's files name as the agent would: the tool server, the start hook, and commands in a shell,
+// checkSetup starts what the agent's files name as the agent would: the tool server, the hooks, and commands in a shell,
 // which claim a task and give it back. Tools and shell must act under one name. What only this shell sets does not count.
 func checkSetup(ctx context.Context, f *frame.Factory, agent string) error {
 	root := agentRoot(f)
@@ -63,6 +64,10 @@ func checkSetup(ctx context.Context, f *frame.Factory, agent string) error {
 	out.Actor = shell
 	silent, err := c.hook(ctx)
 	if err != nil {
+		return err
+	}
+	f.Warn(silent)
+	if silent, err = c.hooks(ctx); err != nil {
 		return err
 	}
 	f.Warn(silent)
@@ -164,6 +169,35 @@ func (c trial) hook(ctx context.Context) (silent []string, err error) {
 		}
 	}
 	return []string{fmt.Sprintf("the start hook of %s told the agent nothing, %d times: the last line of %s says why", c.entry.Title, tries, hookLog(c.f))}, nil
+}
+
+// hooks calls the other hooks, as of a session that holds nothing. A hook hides what is wrong from the agent; where the log of
+// hooks grew each time, that is a warning.
+func (c trial) hooks(ctx context.Context) (faulty []string, err error) {
+	const tries = 3
+	logged := func() int64 {
+		if info, err := os.Lstat(hookLog(c.f)); err == nil {
+			return info.Size()
+		}
+		return 0
+	}
+	for _, h := range c.entry.Hooks {
+		before, same := logged(), false
+		for range tries {
+			if _, err := c.line(ctx, "the "+h.Event+" hook", strings.NewReader(`{"session_id": "setup-check"}`), h.Command, frame.InShellOf(c.agent, c.entry.Shell)); err != nil {
+				return nil, err
+			}
+			now := logged()
+			if same = now == before; same {
+				break
+			}
+			before = now
+		}
+		if !same {
+			faulty = append(faulty, fmt.Sprintf("the %s hook of %s did nothing, %d times: the last line of %s says why", h.Event, c.entry.Title, tries, hookLog(c.f)))
+		}
+	}
+	return faulty, nil
 }
 
 // shell returns as whom commands act in the agent's shell.
