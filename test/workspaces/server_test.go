@@ -167,7 +167,7 @@ func TestARunnerThroughAServerHasWorkspaces(t *testing.T) {
 	s := serve(t)
 	a := s.machine("", 25100)
 	a.env = append(a.env, "TASKER_ACTOR=bot")
-	out := a.run("run", "--workspace", "--until-empty", "--", "sh", "-c", `echo "$TASKER_TASK in $PWD"; test "$PWD" = "$TASKER_WORKSPACE"`)
+	out := a.run("run", "--workspace", "--until-empty", "--", "sh", "-c", `echo "$TASKER_TASK in $PWD" > "of $TASKER_TASK"; git add .; git commit -qm work; git push -q origin HEAD; test "$PWD" = "$TASKER_WORKSPACE"`)
 	for _, id := range []string{"shop-1", "shop-2", "shop-3"} {
 		if _, err := os.Stat(filepath.Join(a.dir, ".worktrees", id)); err != nil {
 			t.Errorf("%s has no work tree: %v\n%s", id, err, out)
@@ -175,6 +175,9 @@ func TestARunnerThroughAServerHasWorkspaces(t *testing.T) {
 	}
 	if list := answer[[]listed](a, "workspace", "list"); len(list) != 3 {
 		t.Errorf("the list is %+v", list)
+	}
+	if out := s.run("show", "shop-1", "--json"); !strings.Contains(out, `"of shop-1"`) || strings.Contains(out, `"of shop-2"`) {
+		t.Errorf("the files that were changed in its work tree are not recorded: %s", out)
 	}
 	if out := a.run("workspace", "prune"); strings.Count(out, "Removed") != 3 {
 		t.Errorf("prune: %s", out)

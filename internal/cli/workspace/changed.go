@@ -13,6 +13,7 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/views/reading"
 	"tasker/internal/workspace"
+	"tasker/internal/workspace/kept"
 	"tasker/internal/workspace/machine"
 )
 
@@ -85,11 +86,12 @@ func elsewhere(f *frame.Factory, begun workspace.Begun) bool {
 	return loaded.FileProject() != begun.Project
 }
 
-// begunThere asks the server. It has no workspaces of this machine, so the work is around the current directory. Outside a
-// repository it asks nothing. It does not tell where the project was made: a file must name it.
+// begunThere asks the server, and this machine where the work is: in the task's workspace here, or else around the current
+// directory. Where that is in no repository it asks nothing. The server does not tell where the project was made: a file
+// must name it.
 func begunThere(ctx context.Context, f *frame.Factory, id string) (begun workspace.Begun, m *machine.Manager, shown *bundle.Bundle, err error) {
-	if !InRepository(f.Process.Dir) {
-		return begun, nil, nil, nil
+	if begun.Path, err = keptAt(f, id); err != nil || !InRepository(workedIn(f, begun)) {
+		return begun, nil, nil, err
 	}
 	if shown, err = frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id}); err != nil {
 		return begun, nil, nil, err
@@ -100,6 +102,15 @@ func begunThere(ctx context.Context, f *frame.Factory, id string) (begun workspa
 		begun.Since, err = claimedAt(ctx, f, t)
 	}
 	return begun, &machine.Manager{}, shown, err
+}
+
+// keptAt returns where a task of the server is worked on, on this machine; "" if it has no workspace here.
+func keptAt(f *frame.Factory, id string) (string, error) {
+	all, err := f.Kept().Places()
+	if i := slices.IndexFunc(all, func(p kept.Place) bool { return string(p.Task) == id }); i >= 0 {
+		return all[i].Path, err
+	}
+	return "", err
 }
 
 // workedIn returns where a task is worked on: its workspace on this machine, or else the current directory.

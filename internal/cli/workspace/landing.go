@@ -61,22 +61,29 @@ func Closed(ctx context.Context, f *frame.Factory, id string, known *Changes) st
 // Seen records what the task's workspace on this machine holds now, for commands that leave something there. It does
 // not call git if the task has no workspace.
 func Seen(ctx context.Context, f *frame.Factory, id string) error {
-	if f.ServerURL() != "" {
-		return nil
-	}
 	ref, err := f.TaskID(ctx, id)
 	if err != nil {
 		return err
+	}
+	if f.ServerURL() != "" {
+		if path, err := keptAt(f, ref); err != nil || path == "" {
+			return err
+		}
+		return seen(ctx, f, task.ID(ref))
 	}
 	list, err := frame.Call(ctx, f, op.WorkspaceList, workspace.Query{Task: task.ID(ref), Host: f.Process.Host()})
 	if err != nil || len(list) == 0 {
 		return err
 	}
+	return seen(ctx, f, task.ID(ref))
+}
+
+func seen(ctx context.Context, f *frame.Factory, id task.ID) error {
 	ctx, m, err := Manager(ctx, f)
 	if err != nil {
 		return err
 	}
-	_, err = m.Look(ctx, task.ID(ref))
+	_, err = m.Look(ctx, id)
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"tasker/internal/task/proven"
 	"tasker/internal/views/reading"
 	"tasker/internal/work"
+	"tasker/internal/workspace"
 )
 
 // Carried returns a move with what only this machine knows: the files that were changed since the claim, where the task is
@@ -94,7 +95,14 @@ func (c *Changes) asIn(runs []proven.Relied) bool {
 
 // placeOf returns where a task is worked on, as far as this machine knows, and who else works there: see task.SharedBy.
 func placeOf(ctx context.Context, f *frame.Factory, id string) (dir string, shared []string) {
-	if f.ServerURL() != "" || f.NoDatabase() {
+	if f.ServerURL() != "" {
+		path, err := keptAt(f, id)
+		if err != nil {
+			return f.Process.Dir, nil
+		}
+		return workedIn(f, workspace.Begun{Path: path}), nil
+	}
+	if f.NoDatabase() {
 		return f.Process.Dir, nil
 	}
 	begun, err := begunOn(ctx, f, id)
