@@ -42,7 +42,7 @@ func openForCommand(_ context.Context, o frame.Opening) (frame.Session, error) {
 	deliveries := dispatch.NewCommand(a.Services.Notify, a.channels)
 	a.store.Observe(deliveries.Observe)
 	return frame.Session{
-		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer(), a}, Workspaces: a.Services.Workspaces, Work: a.Services.Work, Actors: a.Services.Settings,
+		Caller: op.NewLocal(a.Services.All()...), Sync: syncing{a.syncer(), a}, Workspaces: a.Services.Workspaces, Landing: a.Services.Landing, Work: a.Services.Work, Actors: a.Services.Settings,
 		Close: func() error {
 			deliveries.Close()
 			return a.Close()

@@ -18,7 +18,7 @@ var (
 		"child/purpose", "graph", "graph/layout", "plan", "transfer/importer", "transfer/exporter", "config", "config/format", "hint", "strict", "text/words",
 	}
 	// features are the packages of operations, which faces, the table and the wiring may import.
-	features = []string{"admin", "asof", "bundle", "inbox", "links", "notify", "views/picture", "planning", "views/reading", "work", "workspace"}
+	features = []string{"admin", "asof", "bundle", "inbox", "landing", "links", "notify", "views/picture", "planning", "views/reading", "work", "workspace"}
 	// stored is what an operation may import to read and write records.
 	stored = append([]string{"store", "store/inboxdb", "store/linkdb", "store/notifydb"}, pure...)
 	inner  = append(append([]string{"op/summary", "core", "policy", "op", "op/wire", "search", "bundle", "views/prime"}, features...), pure...)
@@ -74,6 +74,7 @@ var rules = []rule{
 		"and knows no other service"},
 	{"planning", append([]string{"core", "policy"}, stored...), "documents become tasks by the rules of the domain alone"},
 	{"workspace", append([]string{"core", "db", "store/rows", "workspace/env/envtext"}, stored...), "its rules, its queries and its record; what it does on a disk is done by workspace/machine"},
+	{"landing", append([]string{"core", "db", "policy", "workspace"}, stored...), "what can land, in what order and why not is one rule for commands, counts and pages; what it does to a repository is not known here"},
 	{"links", append([]string{"core", "policy"}, stored...), "what another system said is merged by the rules of the domain; what asked it is not known here"},
 	{"admin", append([]string{"core", "policy", "workspace", "store/dump", "store/recount"}, stored...), "projects, settings and sessions are changed by the operator"},
 	{"asof", append([]string{"core"}, stored...), "what was is read as what is, by reads of its own"},

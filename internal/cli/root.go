@@ -57,7 +57,7 @@ func topics() []topic {
 			{"prime", agent.NewPrime}, {"search", reading.NewSearch}, {"events", newEvents}, {"whoami", agent.NewWhoami},
 		}},
 		{"For people", []entry{
-			{"inbox", inbox.NewInbox}, {"ui", ui.New},
+			{"inbox", inbox.NewInbox}, {"ui", ui.New}, {"land", workspace.NewLand},
 			{"estate", inbox.NewEstate}, {"overview", inbox.NewOverview}, {"brief", inbox.NewBrief}, {"notify", notify.NewNotify},
 		}},
 		{"Other systems", []entry{

@@ -42,6 +42,21 @@ func unlanded(tx *store.Tx, project string, limit int) ([]task.ID, error) {
 	return db.All(tx.C, `SELECT task FROM landing WHERE project=$1 AND landed=0 ORDER BY task DESC LIMIT $2`, []any{p.ID, limit}, db.Read1(p.TaskID))
 }
 
+// UnlandedFirst returns up to limit done tasks of a project whose work was not on its base at the last check, the one that
+// was closed first before the others.
+func UnlandedFirst(tx *store.Tx, project string, limit int) ([]*task.Task, error) {
+	p, err := tx.Find(project)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := db.All(tx.C, `SELECT l.task FROM landing l JOIN task t ON t.id=l.task WHERE l.project=$1 AND l.landed=0 AND t.status='done' AND t.closed_at=l.closed_at
+		ORDER BY l.closed_at, l.task LIMIT $2`, []any{p.ID, limit}, db.Read1(p.TaskID))
+	if err != nil {
+		return nil, err
+	}
+	return tx.TasksByID(ids)
+}
+
 // saveLanding stores where the work on a closed task is, with its events.
 func saveLanding(tx *store.Tx, t *task.Task, l *Landing, ev ...task.Draft) error {
 	p, ref, err := tx.KeyOf(t.ID)

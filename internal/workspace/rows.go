@@ -60,24 +60,29 @@ func taskID(tx *store.Tx, slug string, ref int64) (task.ID, error) {
 	return task.MakeID(slug, rows.Number(ref)), nil
 }
 
-// Branches returns the branches of many tasks of a project, each from the task's workspace that was opened last. Tasks
-// without a workspace, or whose workspace has no branch, are left out.
-func Branches(tx *store.Tx, slug string, ids []task.ID) (map[task.ID]string, error) {
+// Newest returns of each of many tasks of a project the workspace that was opened last. Tasks without one are left out.
+func Newest(tx *store.Tx, slug string, ids []task.ID) (map[task.ID]*Workspace, error) {
 	p, refs, err := tx.FindKeys(slug, ids)
 	if err != nil || len(refs) == 0 {
 		return nil, err
 	}
 	newest := map[task.ID]*Workspace{}
-	err = db.EachIn(tx.C, `SELECT task, detail FROM workspace WHERE task IN KEYS`, refs, db.Scan2(func(ref int64, detail string) error {
-		w, id := &Workspace{}, p.TaskID(ref)
+	return newest, db.EachIn(tx.C, `SELECT task, detail FROM workspace WHERE task IN KEYS`, refs, db.Scan2(func(ref int64, detail string) error {
+		w := &Workspace{Task: p.TaskID(ref)}
 		if err := json.Unmarshal([]byte(detail), w); err != nil {
 			return err
 		}
-		if had := newest[id]; had == nil || w.OpenedAt > had.OpenedAt {
-			newest[id] = w
+		if had := newest[w.Task]; had == nil || w.OpenedAt > had.OpenedAt {
+			newest[w.Task] = w
 		}
 		return nil
 	}))
+}
+
+// Branches returns the branches of many tasks of a project, each from the task's workspace that was opened last. Tasks
+// without a workspace, or whose workspace has no branch, are left out.
+func Branches(tx *store.Tx, slug string, ids []task.ID) (map[task.ID]string, error) {
+	newest, err := Newest(tx, slug, ids)
 	out := make(map[task.ID]string, len(newest))
 	for id, w := range newest {
 		if w.Branch != "" {

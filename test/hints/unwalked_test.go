@@ -214,7 +214,24 @@ var calledElsewhere = []excuse{
 		"workspace/machine: the workspace of %s is being removed, but holds ignored files that are nowhere else: %s",
 		"workspace/machine: what was made in %s could not be undone: %v",
 	}},
+	{"call: it takes an agent that lands next to people: internal/landing/queue_test.go", []string{
+		"landing: %s may not land anything: in a project that declares a human, people do",
+	}},
+	{"words: it takes a repository whose base or history is not as it should be, or a git that lies", []string{
+		"cli/workspace: %s on %s is not valid: %s",
+		"git/worktree: the merge of %s into %s would change files that the branch does not change, and so undo the work of others: %s",
+		"workspace/machine: %s is in no git repository, so there is nothing to land on",
+		"workspace/machine: %s is not a branch, so nothing can land on it",
+		"workspace/machine: the work on %s is in another repository: %s",
+	}},
+	{"words: it takes flags or tasks that do not go together: test/script/land.txtar", []string{
+		"cli/workspace: %s is a task of another project than %s",
+		"cli/workspace: --ready is all that can land, and %s is named as well",
+		"cli/workspace: say --dry-run: what it shows is landed by merging it",
+		"cli/workspace: say what to land",
+	}},
 	{"shown by test/workspaces/odd_test.go", []string{
+		"git/worktree: %s and %s have no commit in common",
 		"workspace/machine: %s and %s have no commit in common",
 		"workspace/machine: %s is in no git repository, so there is no branch of %s to look at",
 		"workspace/machine: %s, and %s builds on both",

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/asof"
 	"tasker/internal/core"
 	"tasker/internal/inbox"
+	"tasker/internal/landing"
 	"tasker/internal/links"
 	"tasker/internal/notify"
 	"tasker/internal/planning"
@@ -25,6 +26,7 @@ type Set struct {
 	Picture    *picture.Service
 	Admin      *admin.Service
 	Workspaces *workspace.Service
+	Landing    *landing.Service
 	Notify     *notify.Service
 	Links      *links.Service
 }
@@ -37,10 +39,10 @@ func New(env core.Env) *Set {
 	waiting := inbox.New(e, read)
 	return &Set{
 		Env: e, Work: work.New(e), Planning: planning.New(e), Inbox: waiting, Reading: read,
-		Picture: picture.New(e), Admin: admin.New(e), Workspaces: workspace.New(e), Notify: notify.New(e, waiting), Links: links.New(e)}
+		Picture: picture.New(e), Admin: admin.New(e), Workspaces: workspace.New(e), Landing: landing.New(e), Notify: notify.New(e, waiting), Links: links.New(e)}
 }
 
 // All returns the services, for the operation table.
 func (s *Set) All() []any {
-	return []any{s.Work, s.Planning, s.Inbox, s.Reading, s.Picture, s.Admin, s.Workspaces, s.Links, s.Notify}
+	return []any{s.Work, s.Planning, s.Inbox, s.Reading, s.Picture, s.Admin, s.Workspaces, s.Landing, s.Links, s.Notify}
 }

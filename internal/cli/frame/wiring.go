@@ -12,6 +12,7 @@ import (
 	"tasker/internal/config"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/landing"
 	"tasker/internal/links"
 	"tasker/internal/op"
 	"tasker/internal/planning"
@@ -183,6 +184,8 @@ type Session struct {
 	Sync Syncing
 	// Workspaces keeps the record of workspaces.
 	Workspaces *workspace.Service
+	// Landing decides what can land, and records what has.
+	Landing *landing.Service
 	// Work has what the hooks of agents ask for.
 	Work *work.Service
 	// Follow passes events to send as they arrive, until ctx ends.

@@ -28,48 +28,17 @@ type Difference struct {
 // Difference compares the branch of a task with its base: the branch of its workspace here, else one that is bound to it,
 // else the one that the template names. It asks no remote.
 func (m *Manager) Difference(ctx context.Context, s Subject, bound []string, base string) (*Difference, error) {
-	d := &Difference{repo: m.Repo}
-	var branches []string
-	v, err := m.find(ctx, s.ID)
+	found, err := m.branchOf(ctx, s, bound)
 	if err != nil {
 		return nil, err
 	}
-	if v != nil && v.Record.OwnBranch() {
-		branches = append(branches, v.Record.Branch)
-		if d.repo, err = m.repo(ctx, v.Record); err != nil {
-			return nil, err
-		}
-		if d.Warnings, err = m.uncommitted(ctx, v); err != nil {
-			return nil, err
-		}
-	}
-	if d.repo == nil {
-		return nil, fault.Decline("%s is in no git repository, so there is no branch of %s to look at", m.Dir, s.ID).WithHint("go to the repository of its project")
-	}
-	branches = append(branches, bound...)
-	if named, err := workspace.Branch(m.Config.BranchPrefix(), m.Config.Branch.Template, s.ID, s.Title); err == nil {
-		branches = append(branches, named)
-	}
+	d := &Difference{repo: found.repo, Branch: found.name, Head: found.head, Warnings: found.warnings}
 	at, err := d.repo.BaseKnown(ctx, base)
 	if err != nil {
 		return nil, err
 	}
-	remote, err := d.repo.Remote(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, branch := range branches {
-		var ref string
-		if d.Head, ref, err = d.repo.Known(ctx, branch, remote); err != nil {
-			return nil, err
-		}
-		if d.Head != "" {
-			d.Branch = strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/remotes/")
-			break
-		}
-	}
 	if d.Head == "" {
-		return nil, fault.Missing("no branch of %s is here: %s", s.ID, strings.Join(branches, ", ")).
+		return nil, fault.Missing("no branch of %s is here: %s", s.ID, strings.Join(found.tried, ", ")).
 			WithHint("bring it here with git fetch, or see which files were recorded: %s", hint.Command("show "+string(s.ID)))
 	}
 	d.Against = at.Name

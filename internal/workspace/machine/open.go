@@ -198,11 +198,16 @@ func within(dir, path string) bool {
 // askBase returns the base of new work, and warns if its remote did not answer. It says so while it
 // waits for a remote.
 func (m *Manager) askBase(ctx context.Context, repo *worktree.Repo) (base worktree.Base, warnings []string, err error) {
+	return m.askBaseNamed(ctx, repo, m.Config.Branch.Base)
+}
+
+// askBaseNamed is askBase for a branch that is configured elsewhere.
+func (m *Manager) askBaseNamed(ctx context.Context, repo *worktree.Repo, configured string) (base worktree.Base, warnings []string, err error) {
 	timer := time.AfterFunc(time.Second, func() {
 		m.Tell("waiting for the remote of %s to answer, for at most %s", repo.Root, worktree.FetchLimit)
 	})
 	defer timer.Stop()
-	base, silent, err := repo.Base(ctx, m.Config.Branch.Base)
+	base, silent, err := repo.Base(ctx, configured)
 	if silent != "" {
 		warnings = []string{fmt.Sprintf("the remote %s did not answer; %s is as it was last seen here", silent, base.Name)}
 	}
