@@ -42,6 +42,7 @@ var rows = []row{
 	{"process", process},
 	{"closing", closing},
 	{"processes", processes},
+	{"servers", servers},
 	{"workspace-open", workspaceOpen},
 	{"reads", reads},
 	{"reads-memory", readsMemory},

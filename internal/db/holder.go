@@ -19,7 +19,7 @@ const closeAfter = 2 * time.Second
 type Patience struct{ Tell, GiveUp, Connect, Answer, Commit time.Duration }
 
 // enough is the patience that suits people and the programs that call us.
-var enough = Patience{Tell: time.Second, GiveUp: 25 * time.Second, Connect: 5 * time.Second, Answer: 3 * time.Second, Commit: 6 * time.Second}
+var enough = Patience{Tell: time.Second, GiveUp: 25 * time.Second, Connect: 5 * time.Second, Answer: 3 * time.Second, Commit: 4500 * time.Millisecond}
 
 // after returns what is left of the patience of a caller that has waited already.
 func (p Patience) after(waited time.Duration) Patience {

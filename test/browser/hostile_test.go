@@ -107,7 +107,7 @@ func TestHostileTextNeverRuns(t *testing.T) {
 		}
 		look(strings.Replace(path, "&up=2&down=2", "&up=8&down=8", 1))
 	}
-	// Every text is on one of ten pages that are opened; the page of each task is read the way a browser reads it.
+	// Every text is on one of ten pages that are opened; the pages of more tasks are read the way a browser reads them.
 	step := 20
 	if long {
 		step = 1
@@ -119,13 +119,13 @@ func TestHostileTextNeverRuns(t *testing.T) {
 	}
 	if wrong := js[[]string](b, fmt.Sprintf(`(async () => {
 		const wrong = [];
-		for (let i = 1; i <= %d; i++) {
+		for (let i = 1; i <= %d; i += %d) {
 			const page = new DOMParser().parseFromString(await (await fetch("/t/atlas-" + i)).text(), "text/html");
 			const made = page.querySelectorAll("%s");
 			if (made.length || page.title.endsWith(" · tasker") === false) wrong.push("atlas-" + i + ": " + (made[0]?.outerHTML ?? page.title));
 		}
 		return wrong;
-	})()`, len(texts), made)); len(wrong) > 0 {
+	})()`, len(texts), max(1, step/4), made)); len(wrong) > 0 {
 		t.Errorf("stored texts became elements: %v", wrong)
 	}
 	look("/search?project=atlas&limit=200&q=script")

@@ -58,6 +58,7 @@ type life struct {
 	plans   atomic.Int64
 	refused atomic.Int64
 	done    int
+	outages bool // of the database, in which a write may be answered with 503: nobody can tell
 }
 
 // ack is a write that was acknowledged, and how to find it in the ledger.
@@ -231,11 +232,7 @@ func (c *worker) send(s *server, p pending, out any) (acknowledged, answered boo
 	p.by.instance = c.instance()
 	r, err := s.call(p.by, p.path, p.body)
 	if err != nil {
-		if p.by.key != "" {
-			c.l.mu.Lock()
-			c.l.pending = append(c.l.pending, p)
-			c.l.mu.Unlock()
-		}
+		c.unanswered(p)
 		return false, false
 	}
 	switch r.status {
@@ -246,10 +243,25 @@ func (c *worker) send(s *server, p pending, out any) (acknowledged, answered boo
 		return true, true
 	case 409, 422:
 		c.l.refused.Add(1)
+	case 503:
+		if !c.l.outages {
+			c.l.w.Errorf("POST %s %v: %s", p.path, p.body, r.body)
+		}
+		c.unanswered(p)
+		time.Sleep(pause)
 	default:
 		c.l.w.Errorf("POST %s %v: %d %s", p.path, p.body, r.status, r.body)
 	}
 	return false, true
+}
+
+// unanswered stores a write under a key, of which nobody knows whether it was done.
+func (c *worker) unanswered(p pending) {
+	if p.by.key != "" {
+		c.l.mu.Lock()
+		c.l.pending = append(c.l.pending, p)
+		c.l.mu.Unlock()
+	}
 }
 
 func (c *worker) acknowledged(what string, found func(*ledger) bool) {
