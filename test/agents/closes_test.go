@@ -180,6 +180,16 @@ func TestWhichRunCountsOnEveryFace(t *testing.T) {
 		}
 	}
 	c.file(c.dir, "own.txt", "two")
+	for i, s := range standings {
+		want := strings.HasPrefix(s.missing, staleHere)
+		for as, text := range map[string]string{
+			"show": c.as(tries[i][0].as, "", "show", tries[i][0].id), "its tool": c.shown(tries[i][0]),
+		} {
+			if strings.Contains(text, "stale") != want {
+				t.Errorf("%s by %s: stale is not %v: %s", s.name, as, want, text)
+			}
+		}
+	}
 	said := map[string]string{}
 	for i := range standings {
 		for j, f := range faces {
@@ -287,6 +297,16 @@ func (c *stage) sends(as, path string, body object) string {
 		c.Fatal(err)
 	}
 	return string(text)
+}
+
+// shown returns what the tool says of a task.
+func (c *stage) shown(t closing) string {
+	c.Helper()
+	res, err := c.tools[t.as].CallTool(c.Context(), &mcp.CallToolParams{Name: "tasker_show", Arguments: object{"id": t.id}})
+	if err != nil {
+		c.Fatal(err)
+	}
+	return saidBy(res)
 }
 
 // proof returns the closed tasks, with what proof says of the tree of each.

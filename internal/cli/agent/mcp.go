@@ -96,7 +96,11 @@ func (o *mcpOptions) run(ctx context.Context, f *frame.Factory, _ []string) erro
 			}
 			return core.WithCaller(ctx, who), nil
 		},
-		Stale: func(b *bundle.Bundle) []fault.Text { return f.NewStaleness().Words(b) },
+		Stale: func(b *bundle.Bundle, missing []string) []fault.Text {
+			one.Lock()
+			defer one.Unlock()
+			return f.NewStaleness().Words(b, missing)
+		},
 		Carried: func(ctx context.Context, in work.MoveIn, show func(context.Context, string) (*bundle.Bundle, error)) work.MoveIn {
 			one.Lock()
 			defer one.Unlock()

@@ -3,6 +3,7 @@ package frame
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"tasker/internal/bundle"
@@ -18,8 +19,8 @@ func (f *Factory) Repository(ctx context.Context) (Repository, error) {
 }
 
 // Staleness decides whether evidence of a run is stale. Evidence of an open task is stale if files of the task's own have
-// changed since; evidence of a closed task is stale if no commit contains the files it ran on. It reads the repository once
-// for each task, on first use; if it cannot, nothing is stale.
+// changed since where the task is worked on: see WorkPlace. Evidence of a closed task is stale if no commit contains the files
+// it ran on. It reads the repository once for each task, on first use; if it cannot, nothing is stale.
 type Staleness struct {
 	sight   func(b *bundle.Bundle) proven.Sight
 	known   map[task.ID]proven.Sight
@@ -46,7 +47,13 @@ func (f *Factory) NewStaleness() *Staleness {
 					runs = append(runs, proven.Relied{Evidence: e, Run: r})
 				}
 			}
-			return f.Sight(ctx, f.Process.Dir, b, runs)
+			if len(runs) == 0 {
+				return proven.Sight{}
+			}
+			dir, shared := f.WorkPlace(ctx, string(b.Task.ID))
+			out := f.Sight(ctx, dir, b, runs)
+			out.Shared = shared
+			return out
 		},
 		history: sync.OnceValue(func() func(string) bool {
 			if r, _ := f.Repository(ctx); r != nil {
@@ -72,15 +79,16 @@ func (s *Staleness) Of(b *bundle.Bundle, r proven.Run) (files []string, stale bo
 // Gone reports whether no commit here contains the files that a run of a closed task was made on.
 func (s *Staleness) Gone(r proven.Run) bool { return r.Tree != "" && !s.history()(string(r.Tree)) }
 
-// Words returns one line for each stale evidence of an open task, with the command that proves it again.
-func (s *Staleness) Words(b *bundle.Bundle) []fault.Text {
+// Words returns one line for each stale evidence of an open task, with the command that proves it again; none for evidence that
+// a refusal has among what is missing, since its hint says how that is run.
+func (s *Staleness) Words(b *bundle.Bundle, missing []string) []fault.Text {
 	var out []fault.Text
 	if b.Task.Status.Closed() {
 		return nil
 	}
 	for _, e := range b.Evidence {
 		r, ok := proven.Parse(e.Value)
-		if !ok || r.ExitCode != 0 {
+		if !ok || r.ExitCode != 0 || lists(missing, e.Kind) {
 			continue
 		}
 		if files, stale := s.Of(b, r); stale {
@@ -95,4 +103,10 @@ func (s *Staleness) Words(b *bundle.Bundle) []fault.Text {
 		}
 	}
 	return out
+}
+
+// lists reports whether evidence of a kind is among what a refusal has missing.
+func lists(missing []string, kind string) bool {
+	kind = "evidence " + kind
+	return slices.ContainsFunc(missing, func(m string) bool { return m == kind || strings.HasPrefix(m, kind+" (") })
 }

@@ -35,10 +35,10 @@ type Tooling struct {
 	Caller op.Caller
 	// Acting adds the actor to a call's context, for a client that gives itself a name.
 	Acting  func(ctx context.Context, client string) (context.Context, error)
-	Project string                            // assumed if a call names no project; may be empty
-	All     bool                              // every operation that has a route
-	Passing bool                              // nobody will act under this name again, so give back what is held at the end
-	Stale   func(*bundle.Bundle) []fault.Text // which evidence of a task is stale; only the work tree can tell
+	Project string                                                // assumed if a call names no project; may be empty
+	All     bool                                                  // every operation that has a route
+	Passing bool                                                  // nobody will act under this name again, so give back what is held at the end
+	Stale   func(b *bundle.Bundle, missing []string) []fault.Text // which evidence of a task is stale; only the work tree can tell
 	// Carried returns a move with what only the work tree can tell: see mcp.Options.
 	Carried func(ctx context.Context, in work.MoveIn, show func(context.Context, string) (*bundle.Bundle, error)) work.MoveIn
 	In      io.Reader

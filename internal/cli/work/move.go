@@ -167,7 +167,8 @@ func staleHint(ctx context.Context, f *frame.Factory, id string, refusal error) 
 	if err != nil {
 		return refusal
 	}
-	return fault.Of(refusal).AndHint(f.Staleness().Words(b)...)
+	refused := fault.Of(refusal)
+	return refused.AndHint(f.Staleness().Words(b, refused.Missing)...)
 }
 
 // ofCurrent is help for the short forms, which need no ID.

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +12,6 @@ import (
 	"tasker/internal/task"
 	"tasker/internal/views/reading"
 	"tasker/internal/workspace"
-	"tasker/internal/workspace/kept"
 	"tasker/internal/workspace/machine"
 )
 
@@ -54,7 +52,7 @@ func changes(ctx context.Context, f *frame.Factory, id string) (*Changes, error)
 	}
 	ctx, stop := context.WithTimeout(ctx, outsidePatience)
 	defer stop()
-	found, there, err := m.Changed(ctx, workedIn(f, begun), begun.Since.Go())
+	found, there, err := m.Changed(ctx, f.WorkedIn(begun), begun.Since.Go())
 	if err != nil || !there {
 		return nil, err
 	}
@@ -65,15 +63,11 @@ func changes(ctx context.Context, f *frame.Factory, id string) (*Changes, error)
 
 // begunHere asks the database when and where the work on a task began.
 func begunHere(ctx context.Context, f *frame.Factory, id string) (begun workspace.Begun, m *machine.Manager, _ *bundle.Bundle, err error) {
-	begun, err = begunOn(ctx, f, id)
+	begun, err = f.Begun(ctx, id)
 	if err == nil && begun.Since != 0 {
 		_, m, err = Manager(ctx, f)
 	}
 	return begun, m, nil, err
-}
-
-func begunOn(ctx context.Context, f *frame.Factory, id string) (workspace.Begun, error) {
-	return recorded(ctx, f, "begun", (*workspace.Service).Begun, workspace.BegunIn{Task: id, Host: f.Process.Host()})
 }
 
 // elsewhere reports whether the current directory does not belong to the project of the task: its file names another one, or,
@@ -90,7 +84,7 @@ func elsewhere(f *frame.Factory, begun workspace.Begun) bool {
 // directory. Where that is in no repository it asks nothing. The server does not tell where the project was made: a file
 // must name it.
 func begunThere(ctx context.Context, f *frame.Factory, id string) (begun workspace.Begun, m *machine.Manager, shown *bundle.Bundle, err error) {
-	if begun.Path, err = keptAt(f, id); err != nil || !InRepository(workedIn(f, begun)) {
+	if begun.Path, err = f.KeptAt(id); err != nil || !InRepository(f.WorkedIn(begun)) {
 		return begun, nil, nil, err
 	}
 	if shown, err = frame.Call(ctx, f, op.Show, reading.ShowIn{Task: id}); err != nil {
@@ -102,23 +96,6 @@ func begunThere(ctx context.Context, f *frame.Factory, id string) (begun workspa
 		begun.Since, err = claimedAt(ctx, f, t)
 	}
 	return begun, &machine.Manager{}, shown, err
-}
-
-// keptAt returns where a task of the server is worked on, on this machine; "" if it has no workspace here.
-func keptAt(f *frame.Factory, id string) (string, error) {
-	all, err := f.Kept().Places()
-	if i := slices.IndexFunc(all, func(p kept.Place) bool { return string(p.Task) == id }); i >= 0 {
-		return all[i].Path, err
-	}
-	return "", err
-}
-
-// workedIn returns where a task is worked on: its workspace on this machine, or else the current directory.
-func workedIn(f *frame.Factory, begun workspace.Begun) string {
-	if _, err := os.Stat(begun.Path); begun.Path != "" && err == nil {
-		return begun.Path
-	}
-	return f.Process.Dir
 }
 
 // Paths returns the files as a move takes them; nil if they are not known.

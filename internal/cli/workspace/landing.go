@@ -66,7 +66,7 @@ func Seen(ctx context.Context, f *frame.Factory, id string) error {
 		return err
 	}
 	if f.ServerURL() != "" {
-		if path, err := keptAt(f, ref); err != nil || path == "" {
+		if path, err := f.KeptAt(ref); err != nil || path == "" {
 			return err
 		}
 		return seen(ctx, f, task.ID(ref))

@@ -14,7 +14,6 @@ import (
 	"tasker/internal/task/proven"
 	"tasker/internal/views/reading"
 	"tasker/internal/work"
-	"tasker/internal/workspace"
 )
 
 // Carried returns a move with what only this machine knows: the files that were changed since the claim, where the task is
@@ -48,7 +47,7 @@ func Reading(f *frame.Factory) Shown {
 // made on: see frame.Sight. It looks into the task's workspace on this machine, or else around the current directory. known
 // is what was found out before, and may be nil: if it shows that nothing has changed since the runs, git is not asked again.
 func treeOf(ctx context.Context, f *frame.Factory, id string, known *Changes, show Shown) (tree string, differs []proven.Differing) {
-	dir, _ := placeOf(ctx, f, id)
+	dir, _ := f.WorkPlace(ctx, id)
 	if !InRepository(dir) {
 		return "", nil
 	}
@@ -66,7 +65,7 @@ func treeOf(ctx context.Context, f *frame.Factory, id string, known *Changes, sh
 
 // Sight returns what prove sees of a task's runs: see treeOf.
 func Sight(ctx context.Context, f *frame.Factory, b *bundle.Bundle) proven.Sight {
-	dir, shared := placeOf(ctx, f, string(b.Task.ID))
+	dir, shared := f.WorkPlace(ctx, string(b.Task.ID))
 	if !InRepository(dir) {
 		return proven.Sight{}
 	}
@@ -91,25 +90,6 @@ func (c *Changes) asIn(runs []proven.Relied) bool {
 	return !slices.ContainsFunc(runs, func(r proven.Relied) bool {
 		return r.Run.Tree == "" || r.Run.Dirty || string(r.Run.Commit) != c.commit || r.Run.Tree != runs[0].Run.Tree
 	})
-}
-
-// placeOf returns where a task is worked on, as far as this machine knows, and who else works there: see task.SharedBy.
-func placeOf(ctx context.Context, f *frame.Factory, id string) (dir string, shared []string) {
-	if f.ServerURL() != "" {
-		path, err := keptAt(f, id)
-		if err != nil {
-			return f.Process.Dir, nil
-		}
-		return workedIn(f, workspace.Begun{Path: path}), nil
-	}
-	if f.NoDatabase() {
-		return f.Process.Dir, nil
-	}
-	begun, err := begunOn(ctx, f, id)
-	if err != nil {
-		return f.Process.Dir, nil
-	}
-	return workedIn(f, begun), begun.Shared
 }
 
 // InRepository reports whether a directory lies in a git work tree, without asking git.

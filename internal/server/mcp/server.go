@@ -34,8 +34,9 @@ type Options struct {
 	// Acting adds the actor to a call's context; client is the name that the client gives itself. Nil: the context already
 	// has it.
 	Acting func(ctx context.Context, client string) (context.Context, error)
-	// Stale returns which evidence of a task is stale, if the server is in the work tree. Nil: nobody can tell.
-	Stale func(*bundle.Bundle) []fault.Text
+	// Stale returns which evidence of a task is stale, if the server is in the work tree, without what a refusal has among what
+	// is missing. Nil: nobody can tell.
+	Stale func(b *bundle.Bundle, missing []string) []fault.Text
 	// Carried returns a move with what a command sends along with it, if the server is in the work tree: the files that were
 	// changed since the claim, and the tree that a close sees. show reads a task as the caller does. Nil: nobody can tell.
 	Carried func(ctx context.Context, in work.MoveIn, show func(context.Context, string) (*bundle.Bundle, error)) work.MoveIn

@@ -36,7 +36,7 @@ func (s *Server) show(ctx context.Context, args arguments) (op.Reply, error) {
 		return reply, err
 	}
 	also := summary.Shown{Bundle: b} // one tool for both: a caller who looks at a task that it cannot have wants to know why
-	for _, text := range s.stale(b) {
+	for _, text := range s.stale(b, nil) {
 		also.Stale = append(also.Stale, hint.Advice(text))
 	}
 	if explain {
@@ -50,11 +50,11 @@ func (s *Server) show(ctx context.Context, args arguments) (op.Reply, error) {
 	return reply, nil
 }
 
-func (s *Server) stale(b *bundle.Bundle) []fault.Text {
+func (s *Server) stale(b *bundle.Bundle, missing []string) []fault.Text {
 	if s.opts.Stale == nil {
 		return nil
 	}
-	return s.opts.Stale(b)
+	return s.opts.Stale(b, missing)
 }
 
 // staleToo adds the task's stale evidence to a refusal of done; it returns any other error, and nil, as it is.
@@ -67,5 +67,6 @@ func (s *Server) staleToo(ctx context.Context, in any, refusal error) error {
 	if err != nil {
 		return refusal
 	}
-	return fault.Of(refusal).AndHint(s.stale(b)...)
+	refused := fault.Of(refusal)
+	return refused.AndHint(s.stale(b, refused.Missing)...)
 }
