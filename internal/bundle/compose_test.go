@@ -99,7 +99,7 @@ func TestWhatTheNextHolderNeedsIsNeverCut(t *testing.T) {
 		coretest.EqualSlices(k, "notes", texts, "the parser is done, the printer is not", "the error path has no test", "by the way") // hers is the last
 		coretest.Equal(k, "criteria", len(b.Criteria), 3)
 		coretest.EqualSlices(k, "missing evidence", b.Gate.Missing, "test")
-		coretest.Contains(k, b.Warnings, "what is never cut from a bundle takes ")
+		coretest.Contains(k, b.Warnings, "the required parts of a bundle alone take ")
 	})
 }
 

@@ -21,7 +21,7 @@ func (b *Bundle) Cut(limit int, keep ...int64) error {
 	omitted := c.omitted(n)
 	cut := *c.after(n)
 	if used > limit {
-		cut.Warnings = append(slices.Clone(cut.Warnings), fmt.Sprintf("what is never cut from a bundle takes %d tokens, more than the budget of %d", used, limit))
+		cut.Warnings = append(slices.Clone(cut.Warnings), fmt.Sprintf("the required parts of a bundle alone take %d tokens, more than the budget of %d", used, limit))
 		used = c.size(cut.Text())
 	}
 	if c.err != nil {

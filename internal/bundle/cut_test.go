@@ -140,7 +140,7 @@ func TestABudgetCutsNoMoreThanItHasTo(t *testing.T) {
 			plain := c.after(want)
 			if over {
 				if n := len(got.Warnings); n != len(b.Warnings)+1 ||
-					!strings.Contains(got.Warnings[n-1], fmt.Sprintf("takes %d tokens, more than the budget of %d", counts[c.units], limit)) {
+					!strings.Contains(got.Warnings[n-1], fmt.Sprintf("take %d tokens, more than the budget of %d", counts[c.units], limit)) {
 					t.Fatalf("the warnings are %q", got.Warnings)
 				}
 				plain.Warnings = got.Warnings

@@ -20,8 +20,7 @@ type Effective struct {
 	// Recorded is the configuration that the database alone gives, if it declares a human and what it decides is not what
 	// the layers here decide; else nil.
 	Recorded *Effective
-	// RecordedDefault is the actor that the project's record assumes if nobody is named, which may be nobody; nil
-	// without a record that declares actors.
+	// RecordedDefault is the default actor of the project's record, or ""; nil without a record that declares actors.
 	RecordedDefault *string
 
 	layers []*strict.Node // lowest first

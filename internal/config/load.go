@@ -25,7 +25,7 @@ type Loaded struct {
 	cache                   cache
 }
 
-// Load finds and checks the files, the environment and the flags. The one error has all faults of all of them.
+// Load finds and checks the files, the environment and the flags. All faults are joined in one error.
 func Load(o Options) (*Loaded, error) {
 	s := search{o: &o}
 	if err := s.run(); err != nil {

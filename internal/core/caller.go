@@ -89,7 +89,7 @@ type Settings interface {
 	// Actor returns the actor with a name, which may have an instance, with its declaration.
 	Actor(name string) (task.Actor, error)
 	// ActorIn returns the actor as the configuration declares it for a project, whose db layer may declare actors too.
-	// Operations ask Env.ActorIn, which knows how it counts.
+	// Operations ask Env.ActorIn, which applies the project's record.
 	ActorIn(p *task.Project, a task.Actor) (task.Actor, error)
 	// Actors returns the actors that are declared for a project, in the order of their declaration.
 	Actors(p *task.Project) ([]task.Actor, error)
@@ -139,8 +139,8 @@ func Uncharged(ctx context.Context) context.Context {
 // earlierClaims is how many claims of a task are searched for an earlier one by the plain name.
 const earlierClaims = 100
 
-// ActingFor returns the actor with the instance of its name for whose claim on the task it acts, if any. An agent with
-// tools and a shell is one worker: a command without an instance may work on what its tools hold under one. That is
+// ActingFor sets For to the instance whose claim the caller continues, if there is one. An agent with tools and a shell
+// is one worker: a command without an instance may work on what its tools hold under one. That is
 // unambiguous if no other instance of the name holds anything in the project, and if the plain name has never held the
 // task itself: otherwise the instance may be its successor. In all other cases the fence of the claim decides. Over
 // HTTP, only a command that is sent through the server acts for an instance.

@@ -26,7 +26,7 @@ type News struct {
 // None reports whether there is nothing to say.
 func (n News) None() bool { return len(n.Items) == 0 && n.Warning == "" }
 
-// ear is what one call hears, and what a write notes for that.
+// ear collects the news of one call.
 type ear struct {
 	News
 	project string     // the project that a write is about

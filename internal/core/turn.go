@@ -222,10 +222,10 @@ func (s *Env) word(ctx context.Context, tx *store.Tx, refusal error) {
 	e.For(reader)
 }
 
-// errTakenBack is the cause of the error that ends a turn whose answer counts but whose writes do not.
+// errTakenBack is the cause of the error of TakeBack.
 var errTakenBack = errors.New("nothing is to be written")
 
-// TakeBack returns the error that ends a turn whose answer counts but whose writes do not.
+// TakeBack returns the error that rolls a turn back and keeps its answer.
 func TakeBack() error { return fault.Decline("nothing is written").WithCause(errTakenBack) }
 
 // WriteUnless is Write, or, if dry is set, a turn that runs completely and is then rolled back: it is refused and
@@ -268,7 +268,7 @@ func answered[T any](ctx context.Context, s *Env, who task.By, fn func(*store.Tx
 	return out, err
 }
 
-// admitting runs a write, and admits its caller to the record of each project that it wrote in for the first time.
+// admitting runs a write, and records a human on the first write to a project.
 //
 // A human whom only the file here declares counts as one until the project knows the name. From then on the record
 // decides, and it would know the human as an agent. The record admits only people: nobody in an agent's shell or behind

@@ -7,7 +7,7 @@ import (
 )
 
 // Exec runs a statement whose error can wait. A connection keeps the first error of a member: every later call returns it,
-// and the member ends with it, whatever it returns itself. So a series of changes needs no check after each of them.
+// and the member ends with it. So a series of changes needs no check after each of them.
 func Exec(c Conn, want int, sql string, args ...any) { _ = c.Exec(want, sql, args...) }
 
 // Bulk is Exec for many new rows of a table.

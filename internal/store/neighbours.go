@@ -38,7 +38,7 @@ func (tx *Tx) Neighbours(t *task.Task, limit int) (query.Neighbours, error) {
 	for kind, list := range listsOf(&out) {
 		none := (kind == neighbourChildren && t.OpenChildren == 0) || (kind == neighbourDeps && t.OpenDeps == 0)
 		if none || len(*list) < limit || !slices.ContainsFunc(*list, isClosed) {
-			continue // these are all of them, none is open, or all of these are open
+			continue // nothing open can be missing
 		}
 		if err := tx.askNeighboursOf(p, ref, neighboursFrom[kind].Zero(`closed_at`, limit, tx.C.ByStatistics()), listsOf(&open)[kind]); err != nil {
 			return out, err

@@ -14,8 +14,8 @@ import (
 // what they could have claimed, and a human closes what is supervised.
 func (p Policy) bound(a Actor) bool { return p.DeclaresHuman && !a.Person() }
 
-// Closing is what keeps a task from being closed by an agent in a project that declares a human, although nothing that
-// the task asks for is missing. No override passes over any of it.
+// Closing lists what blocks an agent's close in a project that declares a human, although nothing that the task asks for
+// is missing. No override passes over any of it.
 type Closing struct {
 	Deps         []*Task // open ones of a task that the agent would have to claim first
 	UnnamedDeps  int

@@ -56,7 +56,7 @@ type Actor struct {
 	Ceiling      Autonomy // the widest autonomy that its declaration allows; empty: no ceiling
 	Declared     bool     // by the configuration
 	Withheld     bool     // the files of this process declare it with more rights than the project's record lets it have
-	Shell        string   // the agent in whose shell an actor that nobody named acts, a human with an agent's rights
+	Shell        string   // the agent whose shell this is, where nobody named the actor: a human with an agent's rights
 	Served       string   // the same for a server, which acts as configured: by the project's record, not by a file alone
 	Started      bool     // a server acts as it: it has no more rights than the files gave it when the server started
 	For          string   // another instance of the name, for whose claim the actor acts; empty otherwise
@@ -152,8 +152,8 @@ func (p Policy) TaskMayExecute(list []string) []string {
 	return p.MayExecute
 }
 
-// Bar is why routing keeps a task from an actor, what would change that, and who the task is left to if the actor is an
-// agent next to declared humans; Missing is how refusals list it.
+// Bar explains why routing refuses a task to an actor, what would change that, and who the task is left to if the actor is
+// an agent next to declared humans; Missing is how refusals list it.
 type Bar struct{ Why, Change, Leave, Missing string }
 
 // fault returns the refusal of a task that is not for the actor.

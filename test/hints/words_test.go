@@ -322,7 +322,7 @@ var sayingWords = []excuse{
 	}},
 	{"words: it takes more bytes than the server has memory for", []string{
 		"server/httpapi: the server has no room for this: %d of %d MiB are under way",
-		"server/httpapi: this client has as many bytes under way as one client may: %d MiB",
+		"server/httpapi: too many bytes are in flight for one client: it may have %d MiB",
 	}},
 	{"words: it takes two processes that take the same port", []string{
 		"workspace: port %d of %s was taken in the meantime",

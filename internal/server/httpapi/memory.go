@@ -174,7 +174,7 @@ func (h *memoryHold) Grow(bytes int64) error {
 	}
 	if h.by.used.Add(bytes) > h.of.each {
 		h.by.used.Add(-bytes)
-		return fault.Unready("this client has as many bytes under way as one client may: %d MiB", h.of.each>>20).
+		return fault.Unready("too many bytes are in flight for one client: it may have %d MiB", h.of.each>>20).
 			WithHint("read the answers that are under way and let its other requests end, then send it again; TASKER_MEMORY gives a server more")
 	}
 	if h.of.used.Add(bytes) > h.of.all {

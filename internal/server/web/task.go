@@ -103,7 +103,7 @@ func verdicts(e reading.ExplainOut) []verdict {
 	return out
 }
 
-// order sorts what is not met before what is.
+// order puts unmet rules first.
 func order(met bool) int {
 	if met {
 		return 1

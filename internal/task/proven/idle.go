@@ -16,7 +16,7 @@ import (
 // both: then it tested something.
 type runner struct{ idle, busy string }
 
-// runners are the runners whose words we know. What none of them says means nothing.
+// runners are the runners whose words we know. Other output proves nothing.
 var runners = []runner{
 	{`\[no tests to run\]|^testing: warning: no tests to run|^\?\s+\S+\s+\[no test files\]|^no packages to test`, `^ok\s+\S+\s+(\(cached\)|[0-9.]+s)(\s+coverage:.*)?$|^--- PASS:`}, // go
 	{`^running 0 tests|^test result: ok\. 0 passed`, `^test result: .*\b[1-9][0-9]* (passed|measured)`},                                                                             // cargo
