@@ -184,6 +184,7 @@ func (db *DB) Close() error {
 	db.drain()
 	db.feed.stop(db.world.Waiting)
 	db.reading.Drain(db.world.Waiting)
+	db.rememberLast()
 	db.turning <- struct{}{} // closing locks the file too, so a process must not be suspended in it
 	defer func() { <-db.turning }()
 	return db.engine.Close()

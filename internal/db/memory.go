@@ -142,6 +142,17 @@ func (db *DB) remember() {
 	m.written++
 }
 
+// rememberLast keeps what was seen since the last second for later processes, if this one kept something before: an older
+// file that is put back while no server runs would else lack only what the last second wrote, and nobody would know.
+func (db *DB) rememberLast() {
+	db.memory.mu.Lock()
+	keeps := db.memory.written > 0
+	db.memory.mu.Unlock()
+	if keeps {
+		db.remember()
+	}
+}
+
 // testify writes into the database which of the events that this process remembers it does not have, for everybody who comes
 // later and remembers less: a server that is restarted, another one, or a command.
 func (db *DB) testify() {

@@ -161,11 +161,12 @@ func (e *Engine) meet(info fs.FileInfo, first bool) (_ *metFile, err error) {
 		return nil, err
 	}
 	out := &metFile{info: info, held: held}
-	shown, err := shownBy(held)
+	shown, logged, err := shownBy(held)
 	if err != nil {
 		return nil, e.pathError(err)
 	}
 	out.shown.Store(shown)
+	out.logged.Store(logged)
 	return out, nil
 }
 
@@ -193,7 +194,7 @@ func (e *Engine) greet(held db.Held, info fs.FileInfo, first bool) error {
 	if was.file == 0 || was.log == 0 || was.log != e.world.Files.Number(log) {
 		return nil
 	}
-	shown, err := shownBy(held)
+	shown, _, err := shownBy(held)
 	if err != nil {
 		return e.pathError(err)
 	}

@@ -78,7 +78,9 @@ type metFile struct {
 	info  fs.FileInfo
 	held  db.Held
 	shown atomic.Int64 // the identity in the file itself
-	own   atomic.Int64 // the identity of the database that is in it: see identity; 0 while it is not known
+
+	logged atomic.Bool  // the file was seen to be used with a log
+	own    atomic.Int64 // the identity of the database that is in it: see identity; 0 while it is not known
 }
 
 // meeting is the file at a path that engines of this process have met, and how many of them have. An open file must not be
