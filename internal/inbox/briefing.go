@@ -28,6 +28,8 @@ type BriefOut struct {
 	Since   task.Time `json:"since"` // if a time was asked for
 	More    bool      `json:"more"`  // some are not listed
 	Actors  []Deeds   `json:"actors"`
+
+	Runners []task.Runner `json:"runners"` // where they stand now; one is listed for a moment after its end
 }
 
 // Deeds is what one actor did.
@@ -72,6 +74,9 @@ func (s *Service) Brief(ctx context.Context, in BriefIn) (BriefOut, error) {
 func (s scene) briefing(svc *core.Env, since task.Time) (BriefOut, error) {
 	out := BriefOut{Project: s.Project.Slug, Actor: s.Actor.Name, Since: since}
 	var err error
+	if out.Runners, err = s.Tx.Runners(s.Project.Slug); err != nil {
+		return out, err
+	}
 	if out.Mark, err = inboxdb.Mark(s.Tx, s.Actor.Name); err != nil {
 		return out, err
 	}

@@ -8,6 +8,7 @@ import (
 	"tasker/internal/admin"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/inbox"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/testkit/coretest"
@@ -34,7 +35,9 @@ func TestTheStateOfARunnerIsShownUntilAMinuteAfterItsEnd(t *testing.T) {
 			k.Must(err)
 			w, err := k.Reading.Work(coretest.Ann, reading.WorkIn{Slug: "demo"})
 			k.Must(err)
-			for _, runners := range [][]task.Runner{m.Runners, w.Runners} {
+			b, err := k.Inbox.Brief(coretest.Ann, inbox.BriefIn{Slug: "demo"})
+			k.Must(err)
+			for _, runners := range [][]task.Runner{m.Runners, w.Runners, b.Runners} {
 				var got []string
 				for _, r := range runners {
 					got = append(got, r.Actor+" "+string(r.State))

@@ -29,6 +29,7 @@ func NewBrief(f *frame.Factory) *cobra.Command {
 
 // showBrief prints what each actor did.
 func showBrief(f *frame.Factory, out inbox.BriefOut) {
+	defer render.Runners(f, out.Runners)
 	if len(out.Actors) == 0 {
 		f.Say("Nothing was closed, reopened, forced, sent back or asked\n")
 		return

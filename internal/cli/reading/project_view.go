@@ -14,7 +14,6 @@ import (
 	"tasker/internal/event/eventtext"
 	"tasker/internal/hint"
 	"tasker/internal/op"
-	"tasker/internal/task"
 	"tasker/internal/text/words"
 	"tasker/internal/views/reading"
 )
@@ -100,7 +99,7 @@ func NewMachine(f *frame.Factory) *cobra.Command {
 }
 
 func showMachine(f *frame.Factory, m reading.MachineOut) {
-	defer showRunners(f, m.Runners)
+	defer render.Runners(f, m.Runners)
 	if len(m.Actors) == 0 {
 		f.Say("Nobody holds a task in %s. Begin: %s\n", m.Project, f.AsCommand(hint.Next(m.Project)))
 		return
@@ -129,24 +128,6 @@ func showMachine(f *frame.Factory, m reading.MachineOut) {
 		for _, l := range a.Lapsed {
 			f.Out.Line(term.Bold.Of(string(l.Task)), term.Textf("  %s: its lease ran out %s", l.Title, render.Ago(f, l.At)))
 		}
-	}
-}
-
-// showRunners prints where each runner of commands stands, in a line each.
-func showRunners(f *frame.Factory, runners []task.Runner) {
-	for _, r := range runners {
-		state := term.Textf("%s", string(r.State))
-		if r.State == task.RunnerPaused || r.StoppedItself() {
-			state = term.Red.Of(string(r.State))
-		}
-		f.Out.Spans(term.Textf("Runner of "), term.Bold.Of(r.Actor), term.Textf(" on %s: ", r.Host), state)
-		if r.State == task.RunnerPaused && r.Until != 0 {
-			f.Out.Printf(" until %s", render.Exact(r.Until))
-		}
-		if r.Why != "" {
-			f.Out.Printf(", %s", r.Why)
-		}
-		f.Out.Printf("%s, %s, since %s\n", words.When(len(r.Tasks) > 0, " ("+words.And(r.Tasks)+")"), words.Count(r.Workers, "worker", "workers"), render.Ago(f, r.Since))
 	}
 }
 

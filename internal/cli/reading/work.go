@@ -77,7 +77,7 @@ func showWork(f *frame.Factory, w reading.WorkOut, lines int) {
 	}
 	if len(w.Runners) > 0 {
 		f.Out.Printf("\n")
-		showRunners(f, w.Runners)
+		render.Runners(f, w.Runners)
 	}
 	if len(w.Advice) > 0 {
 		f.Say("%s\n", render.Begin(f, w.Advice))
