@@ -51,6 +51,8 @@ type EstateItem struct {
 	Since    task.Time   `json:"since"`
 	Event    *int64      `json:"event"`
 	Seen     bool        `json:"seen"`
+	TakenBy  task.Opt    `json:"takenBy"`
+	TakenTo  task.Time   `json:"takenUntil"`
 	Unblocks int         `json:"unblocks"`
 	Settle   []string    `json:"settle"` // as in Item; empty for a ready task
 	New      bool        `json:"new"`    // past the reader's mark
@@ -63,7 +65,7 @@ type EstateItem struct {
 func (it *EstateItem) Waits() Item {
 	return Item{
 		ID: it.ID, Kind: waiting.ItemKind(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
-		Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle, About: it.About, Dispute: it.Dispute,
+		Since: it.Since, Event: it.Event, Seen: it.Seen, TakenBy: it.TakenBy, TakenTo: it.TakenTo, Unblocks: it.Unblocks, Settle: it.Settle, About: it.About, Dispute: it.Dispute,
 	}
 }
 
@@ -225,7 +227,7 @@ func (e *estate) waiting() error {
 		worded[o.place] = worded[o.place][1:]
 		e.out.Items = append(e.out.Items, EstateItem{
 			ID: it.ID, Kind: string(it.Kind), Project: it.Project, Task: it.Task, Title: it.Title, Status: it.Status, For: it.For, Why: it.Why,
-			Since: it.Since, Event: it.Event, Seen: it.Seen, Unblocks: it.Unblocks, Settle: it.Settle, About: it.About, Dispute: it.Dispute,
+			Since: it.Since, Event: it.Event, Seen: it.Seen, TakenBy: it.TakenBy, TakenTo: it.TakenTo, Unblocks: it.Unblocks, Settle: it.Settle, About: it.About, Dispute: it.Dispute,
 		})
 	}
 	return nil

@@ -47,8 +47,10 @@ type Item struct {
 	For      string           `json:"for"`    // role:lead, actor:ann, human, or the addressee of a question
 	Why      string           `json:"why"`
 	Since    task.Time        `json:"since"`
-	Event    *int64           `json:"event"` // null while the lapse is not written yet
-	Seen     bool             `json:"seen"`  // the reader has put it away
+	Event    *int64           `json:"event"`   // null while the lapse is not written yet
+	Seen     bool             `json:"seen"`    // the reader has put it away
+	TakenBy  task.Opt         `json:"takenBy"` // who deals with it for now
+	TakenTo  task.Time        `json:"takenUntil"`
 	Unblocks int              `json:"unblocks"`
 	Frees    *waiting.Freed   `json:"frees"`  // what it keeps back; null unless the inbox is sorted by impact
 	Settle   []string         `json:"settle"` // the commands that settle it, the recommended one first; TEXT is to be filled in

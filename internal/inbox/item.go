@@ -58,6 +58,10 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
+	taken, err := inboxdb.Taken(s.Tx, s.Project.Slug, tasksOf(stubs, nil))
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Item, len(stubs))
 	for i, st := range stubs {
 		g, ev := gists[st.ref.Task], happened[st.of.Event]
@@ -65,6 +69,9 @@ func (s scene) items(reader task.Actor, stubs []stub) ([]Item, error) {
 			ID: st.ref.ID(), Kind: st.kind, Project: s.Project.Slug, Task: st.ref.Task, Title: g.Title, Status: statusAt(g, s.View.Now()), For: st.who,
 			Why: st.why(g, ev, unfinished[st.ref.Task]), Since: ev.at,
 			Seen: st.seen || st.of.Stamp <= floors[st.of.Kind], Unblocks: g.Unblocks,
+		}
+		if by := taken[st.ref]; by.Holds(st.of, s.View.Now()) {
+			item.TakenBy, item.TakenTo = task.Opt(by.By), by.Until
 		}
 		if st.of.Since != 0 {
 			item.Since = st.of.Since

@@ -54,6 +54,14 @@ var (
 		"inbox ack ITEM…", (*inbox.Service).Ack, route("POST", "/projects/{slug}/inbox/ack", 200),
 		example(`{"items": ["review:demo-4"]}`),
 		tool("tasker_ack", idempotent, wordless))
+	Take = bind("take", "Take an inbox item for a while, so that nobody else deals with it too",
+		"inbox take ITEM", (*inbox.Service).Take, route("POST", "/projects/{slug}/inbox/take", 200),
+		example(`{"item": "review:demo-4", "forMs": 1800000}`),
+		tool("tasker_take", idempotent, wordless))
+	Give = bind("give", "Give an inbox item back that was taken",
+		"inbox give ITEM", (*inbox.Service).Give, route("POST", "/projects/{slug}/inbox/give", 200),
+		example(`{"item": "review:demo-4"}`),
+		tool("tasker_give", idempotent, wordless))
 	Brief = bind("brief", "Show what happened since your mark, grouped by who did it",
 		"brief", (*inbox.Service).Brief, route("GET", "/projects/{slug}/brief", 200))
 	Overview = bind("overview", "Show every project with its situation",

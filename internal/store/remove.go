@@ -11,7 +11,7 @@ import (
 // OfTask lists the tables that hold what belongs to a single task, by the column task.
 var OfTask = []string{
 	"note", "evidence_output", "evidence", "approval", "question", "decision", "agreed", "conflict", "outbound", "unclosed", "notice", "binding", "guidance",
-	"workspace", "port", "landing", "changed", "changed_path", "agent_session", "runner", "seen", "dep", "task_body",
+	"workspace", "port", "landing", "changed", "changed_path", "agent_session", "runner", "seen", "taken", "dep", "task_body",
 }
 
 // RemoveTask removes a task with everything stored about it except its events; its number is not used again. The task

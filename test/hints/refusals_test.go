@@ -204,6 +204,15 @@ var refusals = []refusal{
 		name: "not an item", command: "-p {p} inbox ack x", request: `POST /v1/projects/{p}/inbox/ack {"items":["x"]}`,
 		tool: `tasker_ack {"slug":"{p}","items":["x"]}`,
 	},
+	{
+		name: "item that another took", setup: []string{`POST /v1/tasks/{p}-3/transition {"to":"in_review"}`, `other POST /v1/projects/{p}/inbox/take {"item":"review:{p}-3"}`},
+		command: "-p {p} inbox take review:{p}-3", request: `POST /v1/projects/{p}/inbox/take {"item":"review:{p}-3"}`,
+		tool: `tasker_take {"slug":"{p}","item":"review:{p}-3"}`,
+	},
+	{
+		name: "item for no time", setup: []string{`POST /v1/tasks/{p}-3/transition {"to":"in_review"}`}, command: "-p {p} inbox take review:{p}-3 --for 0", request: `POST /v1/projects/{p}/inbox/take {"item":"review:{p}-3","forMs":0}`,
+		tool: `tasker_take {"slug":"{p}","item":"review:{p}-3","forMs":0}`,
+	},
 	{name: "no item", request: `POST /v1/projects/{p}/inbox/ack {"items":[]}`, tool: `tasker_ack {"slug":"{p}","items":[]}`},
 	{
 		name: "watermark of the future", command: "estate seen 99999999", request: `POST /v1/estate/seen {"watermark":99999999}`,

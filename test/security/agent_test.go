@@ -110,7 +110,7 @@ var attacks = map[string][]any{
 	"create":        {planning.CreateIn{Project: "demo", Def: &plan.TaskDef{Key: "a", Fields: plan.Fields{Title: plan.Give("again")}}}},
 	"note":          {work.NoteIn{Task: "demo-2", Text: "mine now"}},
 	"evidence":      {work.EvidenceIn{Task: "demo-2", Items: []task.EvidenceItem{{Kind: "test", Value: "x"}, {Kind: "approval", Value: "alice"}}}},
-	"decide":        {}, "ask": {}, "ack": {}, "seen": {}, "runners": {},
+	"decide":        {}, "ask": {}, "ack": {}, "take": {}, "give": {}, "seen": {}, "runners": {},
 	"answer":          {work.AnswerIn{Text: "yes"}},
 	"withdraw":        {work.QuestionIn{}},
 	"project-create":  {admin.ProjectCreateIn{Slug: "demo"}},

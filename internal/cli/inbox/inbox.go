@@ -3,6 +3,7 @@ package inbox
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,7 +46,7 @@ func NewInbox(f *frame.Factory) *cobra.Command {
 			frame.OneOf(&o.in.Sort, "sort", []string{waiting.SortImpact}, "in which order: by default the oldest first"),
 			frame.MaybeInt(&o.in.Limit, "limit", "how many to show, up to 1000 (default 50)"),
 		},
-		Commands: []*cobra.Command{newInboxAck(f)},
+		Commands: []*cobra.Command{newInboxAck(f), newInboxTake(f), newInboxGive(f)},
 	}, o.run)
 }
 
@@ -95,6 +96,9 @@ func showItem(f *frame.Factory, it inbox.Item, fresh bool) {
 	if it.Seen {
 		f.Out.Spans(term.Faint.Of(", put away"))
 	}
+	if it.TakenBy != "" {
+		f.Out.Spans(term.Yellow.Of(fmt.Sprintf(", taken by %s %s", it.TakenBy, render.Until(f, it.TakenTo))))
+	}
 	f.Out.Printf("\n    %s\n", it.Title)
 	f.Out.Block("    ", "for "+it.For+": "+it.Asks())
 	if a := it.About; a != nil {
@@ -122,11 +126,43 @@ func newInboxAck(f *frame.Factory) *cobra.Command {
 		Use: "ack ITEM…", Args: frame.Between(1, -1, "the id of an ITEM"),
 		Example: []string{"tasker inbox ack override:demo-4:23 lease_expired:demo-7"},
 	}, op.Ack, func(a *frame.Args, args []string) inbox.AckIn {
-		ref, err := waiting.ParseItem(args[0])
-		a.Refuse(err)
-		slug, _, _ := task.ParseID(string(ref.Task))
-		return inbox.AckIn{Slug: slug, Items: args}
+		return inbox.AckIn{Slug: projectOf(a, args[0]), Items: args}
 	}, func(f *frame.Factory, out inbox.AckOut) {
 		f.Say("Put away for %s: %s\n", out.Actor, words.List(out.Items))
 	})
+}
+
+// takeOptions holds the options of `tasker inbox take`.
+type takeOptions struct{ lasts *int64 }
+
+func newInboxTake(f *frame.Factory) *cobra.Command {
+	o := &takeOptions{}
+	return frame.Operation(f, frame.Spec{
+		Use: "take ITEM", Args: frame.Exactly("the id of an ITEM"),
+		Example: []string{"tasker inbox take review:demo-4", "tasker inbox take review:demo-4 --for 2h"},
+		Long: "Everybody sees who took it, on every face, and taking it is declined to others. That ends with the item, after its\n" +
+			"time, or with inbox give. Taking it again extends it.",
+		Flags: []frame.Flag{frame.Lease(&o.lasts, "for", "for how long, such as 10m or 2h, up to 7d (default 30m)")},
+	}, op.Take, func(a *frame.Args, args []string) inbox.TakeIn {
+		return inbox.TakeIn{Slug: projectOf(a, args[0]), Item: args[0], ForMs: o.lasts}
+	}, func(f *frame.Factory, out inbox.TakeOut) {
+		f.Say("%s is taken by %s %s\n", out.Item, out.By, render.Until(f, out.Until))
+	})
+}
+
+func newInboxGive(f *frame.Factory) *cobra.Command {
+	return frame.Operation(f, frame.Spec{
+		Use: "give ITEM", Args: frame.Exactly("the id of an ITEM"),
+		Example: []string{"tasker inbox give review:demo-4"},
+	}, op.Give, func(a *frame.Args, args []string) inbox.GiveIn {
+		return inbox.GiveIn{Slug: projectOf(a, args[0]), Item: args[0]}
+	}, func(f *frame.Factory, out inbox.TakeOut) { f.Say("%s is taken by nobody now\n", out.Item) })
+}
+
+// projectOf returns the project of an inbox item.
+func projectOf(a *frame.Args, item string) string {
+	ref, err := waiting.ParseItem(item)
+	a.Refuse(err)
+	slug, _, _ := task.ParseID(string(ref.Task))
+	return slug
 }

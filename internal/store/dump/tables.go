@@ -25,6 +25,7 @@ var leftOut = map[string]string{
 	"actor":       "follows from the events",
 	"words":       "the index of texts",
 	"fresh":       "the index of texts",
+	"taken":       "an inbox item is taken for minutes",
 	"runner":      "runners say again where they stand",
 }
 
