@@ -11,7 +11,7 @@ import (
 )
 
 // Changed returns up to limit files of the work tree, by their paths from its root, that have
-// uncommitted changes or were changed by a commit that was made in it since the second of since: see
+// uncommitted changes or were changed by a commit that was made in it since: see
 // command.Committed. It leaves out uncommitted changes from before since: a file that was untracked
 // or edited then, and was not touched afterwards.
 func (r *Repo) Changed(ctx context.Context, since time.Time, limit int) ([]string, error) {

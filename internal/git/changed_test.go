@@ -63,6 +63,27 @@ func TestWhatIsChangedIsUncommittedOrCommittedSince(t *testing.T) {
 	}
 }
 
+// Whoever commits and then claims the next task does both within a second, and the commit is no work on that task.
+func TestACommitInTheSecondBeforeAClaimIsNotItsWork(t *testing.T) {
+	r := newRepo(t)
+	found, err := git.Find(t.Context(), r.dir)
+	if err != nil || found == nil {
+		t.Fatalf("Find: %v, %v", found, err)
+	}
+	claimed := time.Now().Add(time.Hour)
+	t.Setenv("GIT_COMMITTER_DATE", claimed.Format(time.RFC3339))
+	r.write("before.txt", "1")
+	r.git("add", ".")
+	r.git("commit", "--quiet", "-m", "before")
+	if files, err := found.Changed(t.Context(), claimed, 10); err != nil || len(files) > 0 {
+		t.Errorf("a commit from before: %q, %v", files, err)
+	}
+	r.git("gc", "--quiet") // then nobody can tell any more
+	if files, err := found.Changed(t.Context(), claimed, 10); err != nil || len(files) != 1 {
+		t.Errorf("a commit that was packed: %q, %v", files, err)
+	}
+}
+
 // What a merge, a pull or a rebase brings was made by somebody else. It is not the worker's, however new it is.
 func TestOnlyCommitsThatWereMadeHereCount(t *testing.T) {
 	r := newRepo(t)

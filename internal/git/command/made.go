@@ -18,11 +18,13 @@ const (
 	maxMade = 1000
 )
 
-// made returns the commits that were made in a work tree since the second of a moment. It reports false if
-// the repository keeps no log of that.
+// made returns the commits that were made in a work tree since a moment. The log knows seconds: of the commits of that second
+// it leaves out those whose object was there before, where that is a file of its own still. It reports false if the
+// repository keeps no log of that.
 func made(tree string, since time.Time) (commits map[string]bool, known bool) {
 	commits = map[string]bool{}
-	path := filepath.Join(gitDir(tree), "logs", "HEAD")
+	dir := gitDir(tree)
+	path := filepath.Join(dir, "logs", "HEAD")
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, false
@@ -42,9 +44,13 @@ func made(tree string, since time.Time) (commits map[string]bool, known bool) {
 		if !ok || len(fields) < 4 || !isHash(fields[1]) || !ownWork(what) {
 			continue
 		}
-		if at, err := strconv.ParseInt(fields[len(fields)-2], 10, 64); err == nil && at >= since.Unix() {
-			commits[fields[1]] = true
+		commit := fields[1]
+		at, err := strconv.ParseInt(fields[len(fields)-2], 10, 64)
+		if err != nil || at < since.Unix() ||
+			at == since.Unix() && Before(filepath.Join(commonDir(dir), "objects", commit[:2], commit[2:]), since) {
+			continue
 		}
+		commits[commit] = true
 	}
 	return commits, true
 }
@@ -71,8 +77,7 @@ func ownWork(what string) bool {
 	return false
 }
 
-// Committed returns the files that were changed by the commits that were made in a work tree since the second of a moment
-// and that are in the history of head. What a merge or a pull brought is not among them: it was changed elsewhere. git asks
+// Committed returns the files that were changed by the commits that were made in a work tree since a moment (see made) and that are in the history of head. What a merge or a pull brought is not among them: it was changed elsewhere. git asks
 // the repository. If that keeps no log of what was made where, all commits on the line of head count.
 func Committed(git func(...string) (string, error), tree, head string, since time.Time) ([]string, error) {
 	commits, known := made(tree, since)

@@ -18,7 +18,7 @@ type Changes struct {
 }
 
 // ChangedSince returns the files of the work tree at path that have uncommitted changes from after since, or that a commit
-// changed that was made in it since the second of since: see command.Committed. A Look at the same work tree that follows
+// changed that was made in it since: see command.Committed. A Look at the same work tree that follows
 // does not ask git for what is known from here.
 func (r *Repo) ChangedSince(ctx context.Context, path string, since time.Time) (Changes, error) {
 	var s Seen
