@@ -44,7 +44,8 @@ type Bundle struct {
 	Warnings     []string           `json:"warnings"`
 	Budget       Budget             `json:"budget"`
 
-	At *rewind.Was `json:"-"` // the requested moment, which a warning names; nil: now
+	At     *rewind.Was `json:"-"` // the requested moment; nil: now
+	Moment string      `json:"-"` // the warning that names it
 }
 
 // Closable says whether the reader could close the task now, and what is missing, as the refusal lists it.

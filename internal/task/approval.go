@@ -171,16 +171,18 @@ func (r Requirement) By(a Actor) bool {
 // maxWhose is how many roles or capabilities Whose names.
 const maxWhose = 3
 
-// Whose returns, in two or three words, whom a task is for that routing keeps from the actor.
-func (p Policy) Whose(a Actor, autonomy Opt, mayExecute []string) string {
+// Whose returns, in two or three words, whom a task is for that routing keeps from the actor; listed are the roles and
+// capabilities that it asks for, or "" where it is not for want of one.
+func (p Policy) Whose(a Actor, autonomy Opt, mayExecute []string) (whose, listed string) {
 	list := p.TaskMayExecute(mayExecute)
 	switch {
 	case p.ForPeople(autonomy):
-		return "for people"
+		return "for people", ""
 	case p.barredByAutonomy(a, autonomy) == nil && len(list) > 0:
-		return "for " + words.Or(list[:min(len(list), maxWhose)])
+		listed = words.Or(list[:min(len(list), maxWhose)])
+		return "for " + listed, listed
 	default:
-		return "not for you"
+		return "not for you", ""
 	}
 }
 

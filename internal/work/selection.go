@@ -191,7 +191,8 @@ func (s selector) why(ctx context.Context, tx *store.Tx, t *task.Task, budget *g
 		}, nil
 	}
 	if r := s.policy.Route(s.actor, t); !r.MayHold {
-		return Skipped{t.ID, "not for " + s.actor.FullOr("this actor") + ": " + r.Why, s.policy.Whose(s.actor, t.Autonomy, t.MayExecute)}, nil
+		whose, _ := s.policy.Whose(s.actor, t.Autonomy, t.MayExecute)
+		return Skipped{t.ID, "not for " + s.actor.FullOr("this actor") + ": " + r.Why, whose}, nil
 	}
 	if budget == nil {
 		return Skipped{t.ID, overlapped, "overlapped"}, nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tasker/internal/core"
 	"tasker/internal/store"
@@ -145,10 +144,8 @@ func (s selector) wait(tx *store.Tx, t *task.Task) (*Wait, error) {
 		return w, nil
 	case (state == task.StateReady || state == task.StateWaiting) && s.policy.MayHold(s.actor, t.Autonomy, t.MayExecute) != nil:
 		people := s.policy.ForPeople(t.Autonomy)
-		w.Kind, w.Why, w.For = WaitsOthers, s.policy.Whose(s.actor, t.Autonomy, t.MayExecute), s.policy.AnyHuman()
-		if roles, ok := strings.CutPrefix(w.Why, "for "); ok && !people {
-			w.For = roles
-		}
+		why, listed := s.policy.Whose(s.actor, t.Autonomy, t.MayExecute)
+		w.Kind, w.Why, w.For = WaitsOthers, why, cmp.Or(listed, s.policy.AnyHuman())
 		switch {
 		case state == task.StateWaiting:
 			w.Kind, w.Why = WaitsForTask, w.Why+" once it is ready"

@@ -182,7 +182,7 @@ func (s *site) task(a *asker, p *shown) any {
 		return nil
 	}
 	if b.At != nil { // only now can anything be done, so only now do the rules matter
-		b.Warnings = b.Warnings[1:] // the bar above says which moment it is
+		b.Warnings = slices.DeleteFunc(b.Warnings, func(w string) bool { return w == b.Moment }) // the bar above says it
 		body.Now = nowBanner{State: task.States[b.Task.State()]}
 		return body
 	}

@@ -83,7 +83,7 @@ func (s *Service) showAt(ctx context.Context, now core.Scene, id task.ID, at *in
 		if was.Cut {
 			warning += fmt.Sprintf(": too much has happened since to go back to event %d", *at)
 		}
-		d.At, d.Warnings = was, append([]string{warning}, d.Warnings...)
+		d.At, d.Moment, d.Warnings = was, warning, append([]string{warning}, d.Warnings...)
 		return d, nil
 	})
 }
