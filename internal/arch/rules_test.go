@@ -115,7 +115,7 @@ var rules = []rule{
 	{"cli/inbox", append([]string{"cli/workspace"}, family...), "a command fills In, calls the operation and renders Out; families are blind to one another"},
 	{"cli/agent", append([]string{"cli/workspace", "agent/calls", "agent/run", "agent/setup", "child/tail", "workspace/machine"}, family...),
 		"a command fills In, calls the operation and renders Out; here it also runs agents and sets them up"},
-	{"cli/workspace", append([]string{"workspace/env/envtext", "workspace/kept", "workspace/machine"}, family...),
+	{"cli/workspace", append([]string{"child/tail", "workspace/env/envtext", "workspace/kept", "workspace/machine"}, family...),
 		"a command fills In, calls the operation and renders Out; here it also has workspaces made, for other families too"},
 	{"cli/ui", append([]string{"cli/workspace"}, family...), "what its keys do goes through operations, as commands do it"},
 	{"cli/notify", family, "a command fills In, calls the operation and renders Out; families are blind to one another"},

@@ -10,7 +10,10 @@ import (
 )
 
 // LandedIn says where the work on a closed task is.
-type LandedIn struct{ Landing Landing }
+type LandedIn struct {
+	Landing Landing
+	Moved   bool // the caller has moved the base: it is an event, whether or not somebody looked before
+}
 
 // Landed records where the work on a done task is. If it has landed and had not before, that is an
 // event.
@@ -30,7 +33,7 @@ func (s *Service) Landed(ctx context.Context, in LandedIn) (Landing, error) {
 		}
 		l.CheckedAt = tx.Now()
 		var events []task.Draft
-		if was := before[t.ID]; was != nil && !was.HasLanded() && l.HasLanded() {
+		if was := before[t.ID]; (was != nil || in.Moved) && (was == nil || !was.HasLanded()) && l.HasLanded() {
 			events = []task.Draft{{Kind: task.TaskLanded, Payload: task.Payload{"base": l.Base, "commit": l.Commit}}}
 		}
 		return l, saveLanding(tx, t, &l, events...)

@@ -214,20 +214,28 @@ var calledElsewhere = []excuse{
 		"workspace/machine: the workspace of %s is being removed, but holds ignored files that are nowhere else: %s",
 		"workspace/machine: what was made in %s could not be undone: %v",
 	}},
-	{"call: it takes an agent that lands next to people: internal/landing/queue_test.go", []string{
+	{"shown by test/script/land.txtar", []string{
 		"landing: %s may not land anything: in a project that declares a human, people do",
+	}},
+	{"shown by test/script/landed.txtar", []string{
+		"workspace/machine: the remote %s did not answer",
 	}},
 	{"words: it takes a repository whose base or history is not as it should be, or a git that lies", []string{
 		"cli/workspace: %s on %s is not valid: %s",
 		"git/worktree: the merge of %s into %s would change files that the branch does not change, and so undo the work of others: %s",
 		"workspace/machine: %s is in no git repository, so there is nothing to land on",
 		"workspace/machine: %s is not a branch, so nothing can land on it",
+		"workspace/machine: %s is the branch of the work tree %s, where changes are in the way: %s",
+		"cli/workspace: stopped before %s ended: what was not on the base yet has not landed",
+		"workspace/machine: what is on %s is not what was proven: %s has %s, and %s was proven",
+		"workspace/machine: another process lands work of %s",
+		"git/worktree: %s was not moved: %s",
+		"git/worktree: %s has moved",
 		"workspace/machine: the work on %s is in another repository: %s",
 	}},
 	{"words: it takes flags or tasks that do not go together: test/script/land.txtar", []string{
 		"cli/workspace: %s is a task of another project than %s",
 		"cli/workspace: --ready is all that can land, and %s is named as well",
-		"cli/workspace: say --dry-run: what it shows is landed by merging it",
 		"cli/workspace: say what to land",
 	}},
 	{"shown by test/workspaces/odd_test.go", []string{

@@ -71,12 +71,17 @@ type landOptions struct {
 func NewLand(f *frame.Factory) *cobra.Command {
 	o := &landOptions{}
 	return f.Command(frame.Spec{
-		Use: "land --dry-run (--ready | ID…)", Short: "Show what can land on the base, and in what order", Many: true, Here: "land", Args: frame.Between(0, -1),
-		Example: []string{"tasker land --ready --dry-run", "tasker land demo-4 demo-7 --dry-run --json"},
+		Use: "land (--ready | ID…)", Short: "Merge what is done into the base, in the order of the graph, and prove it first", Many: true, Here: "land", Args: frame.Between(0, -1),
+		Example: []string{"tasker land --ready --dry-run", "tasker land --ready", "tasker land demo-4 demo-7 --json"},
 		Long: "A task can land that is done, or in review with nothing missing, and whose branch is not on the base yet. Of those whose\n" +
 			"dependencies have gone, the one that was closed first comes first. --ready is all of them; a task in review is among them\n" +
-			"once a human has approved it. The answer names the branch of each, the commands that will judge it (the $ lines of its\n" +
-			"gate, as .tasker.json on the base has them), what would conflict, and why others are skipped.",
+			"once a human has approved it. With --dry-run the answer names the branch of each, the commands that will judge it,\n" +
+			"what would conflict, and why others are skipped.\n\n" +
+			"Each branch is put on top of the base in a work tree of its own, and the $ lines of the task's gate run there, as\n" +
+			".tasker.json has them on the base. First they run on the base alone: where it is red already, nothing lands. A line that\n" +
+			"fails is run once more before it counts. Then the base is moved, never by force: by a push where it is a remote's, which\n" +
+			"moves no branch and no work tree here, and is tried three times where others push in between. The files on the base\n" +
+			"are compared with those that were proven. A task in review is closed when it lands.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.ready, "ready", "everything that is ready to land"),
 			frame.Bool(&o.dryRun, "dry-run", "show order, commands and conflicts; run nothing and move nothing"),
@@ -91,15 +96,21 @@ func (o *landOptions) run(ctx context.Context, f *frame.Factory, args []string) 
 		return fault.Bad("--ready is all that can land, and %s is named as well", words.List(args)).WithHint("leave one of them out")
 	case !o.ready && len(args) == 0:
 		return fault.Bad("say what to land").WithHint("name tasks, or land all that is ready: --ready")
-	case !o.dryRun:
-		return fault.Bad("say --dry-run: what it shows is landed by merging it").WithHint("add --dry-run")
 	}
 	l, err := o.landing(ctx, f, args)
 	if err != nil {
 		return err
 	}
-	if err := l.plan(l.ctx); err != nil {
+	ctx, stop := f.Stop(l.ctx)
+	defer stop()
+	tip, err := l.plan(ctx)
+	if err != nil {
 		return err
+	}
+	if !o.dryRun && len(l.out.Landed)+len(l.out.Failed) > 0 {
+		if err := l.land(ctx, tip); err != nil {
+			return err
+		}
 	}
 	return l.answer()
 }
@@ -113,6 +124,7 @@ type lander struct {
 	list   landing.Listed
 	target *machine.Target
 	file   string // the project's file here; empty if there is none
+	by     map[task.ID]*machine.Branch
 	out    landOut
 }
 
@@ -200,6 +212,11 @@ func (l *lander) branches(ctx context.Context) ([]*machine.Branch, error) {
 		if err != nil {
 			return nil, err
 		}
+		if has && !l.o.dryRun {
+			if err := l.settle(ctx, b, b.Head); err != nil {
+				return nil, err
+			}
+		}
 		if has {
 			l.out.Skipped = append(l.out.Skipped, landing.Skip{Task: b.Task, Why: fmt.Sprintf("%s has all of %s", l.target.Base.Name, b.Name)})
 			continue
@@ -217,28 +234,29 @@ func (l *lander) without(order []task.ID, failed task.ID) []task.ID {
 }
 
 // plan says what would land, with what would judge it, and what would conflict.
-func (l *lander) plan(ctx context.Context) error {
+func (l *lander) plan(ctx context.Context) (tip string, err error) {
 	branches, err := l.branches(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	by := map[task.ID]*machine.Branch{}
+	l.by = by
 	var order []task.ID
 	for _, b := range branches {
 		by[b.Task] = b
 		order = append(order, b.Task)
 	}
-	tip := l.target.Base.Commit
+	tip = l.target.Base.Commit
 	for len(order) > 0 {
 		b := by[order[0]]
 		commit, _, conflict, err := l.target.Onto(ctx, tip, b)
 		if err != nil {
-			return err
+			return "", err
 		}
 		if conflict != nil {
 			with, err := l.against(ctx, b, by)
 			if err != nil {
-				return err
+				return "", err
 			}
 			l.out.Failed = append(l.out.Failed, failedItem{Task: task.Opt(b.Task), Why: landing.Conflict, With: with, Output: strings.Join(conflict, "\n")})
 			order = l.without(order, b.Task)
@@ -246,7 +264,7 @@ func (l *lander) plan(ctx context.Context) error {
 		}
 		lines, err := l.lines(ctx, l.target.Base.Commit, b.Task)
 		if err != nil {
-			return err
+			return "", err
 		}
 		item := landedItem{b.Task, b.Name, b.Head, make([]landRun, len(lines))}
 		for i, line := range lines {
@@ -255,7 +273,7 @@ func (l *lander) plan(ctx context.Context) error {
 		l.out.Landed = append(l.out.Landed, item)
 		tip, order = commit, order[1:]
 	}
-	return nil
+	return tip, nil
 }
 
 // against returns the tasks before a task with which its branch conflicts, or none where it conflicts with the base.
@@ -327,11 +345,11 @@ func (l *lander) answer() error {
 				f.Out.Printf("   $ %s\n", r.Command)
 			}
 			if len(done.Runs) == 0 {
-				f.Out.Printf("   nothing is run: its gate has no command on %s\n", out.Base)
+				f.Out.Printf("   nothing is run for it: its gate has no command on %s\n", out.Base)
 			}
 		}
 		for _, failed := range out.Failed {
-			f.Out.Printf("%s would conflict with %s, in %s\n", failed.Task, failed.among(out.Base), strings.Join(strings.Split(failed.Output, "\n"), ", "))
+			failed.say(f, out)
 		}
 		for _, s := range out.Skipped {
 			f.Out.Printf("%s is skipped: %s\n", s.Task, s.Why)
@@ -342,7 +360,7 @@ func (l *lander) answer() error {
 		if len(out.Landed)+len(out.Failed) == 0 {
 			f.Say("Nothing can land on %s\n", out.Base)
 		} else {
-			f.Say("%s on %s\n", strconv.Itoa(len(out.Landed))+" would land", out.Base)
+			f.Say("%s on %s\n", strconv.Itoa(len(out.Landed))+words.Either(out.DryRun, " would land", " landed"), out.Base)
 		}
 		f.Warn(out.Warnings)
 	})

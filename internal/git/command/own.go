@@ -177,3 +177,9 @@ func (o Own) and(more Own) Own {
 	o.env = append(o.env, more.env...)
 	return o // we neither run filters of a submodule nor check out its files
 }
+
+// WithHooks returns the settings with hooks that do run: those in a directory.
+func (g Git) WithHooks(dir string) Git {
+	g.Own.settings = append(slices.Clone(g.Own.settings), setting{"core.hooksPath", dir})
+	return g
+}

@@ -3,10 +3,15 @@ package machine
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
@@ -135,4 +140,137 @@ func (m *Manager) branchOf(ctx context.Context, s Subject, bound []string) (*loc
 		}
 	}
 	return out, nil
+}
+
+// Stage is a work tree in which merged work is proven before it lands. Close removes it.
+type Stage struct {
+	Path  string
+	t     *Target
+	close func()
+}
+
+// Stage makes one. One landing at a time works on a repository of this machine; what a killed one left goes first.
+func (t *Target) Stage(ctx context.Context) (*Stage, error) {
+	dir := filepath.Join(filepath.Dir(t.m.Logs), "land")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fault.Decline("%s cannot be created: %v", dir, err).WithCause(err)
+	}
+	path := filepath.Join(dir, fmt.Sprintf("%x", sha256.Sum256([]byte(t.repo.Root)))[:16])
+	release, err := lock(path+".lock", t.repo.Root)
+	if fault.Is(err, fault.Unavailable) {
+		return nil, fault.Unready("another process lands work of %s", t.repo.Root).WithHint("wait for it, and try again")
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &Stage{path, t, release}
+	if err := t.repo.Stage(ctx, path, t.Base.Commit); err != nil {
+		release()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Hold makes it hold exactly the files of a commit.
+func (s *Stage) Hold(ctx context.Context, commit string) error {
+	return s.t.repo.Hold(ctx, s.Path, commit)
+}
+
+// Close removes it.
+func (s *Stage) Close(ctx context.Context) error {
+	defer s.close()
+	return s.t.repo.Remove(context.WithoutCancel(ctx), s.Path)
+}
+
+// Movable declines a base of this repository whose work tree could not follow: what changed there, or is new and in the way
+// of what lands up to tip.
+func (t *Target) Movable(ctx context.Context, tip string) error {
+	if t.Base.Remote != "" {
+		return nil
+	}
+	at, err := t.repo.CheckedOut(ctx, t.Base.Branch)
+	if err != nil || at == nil || at.Gone {
+		return err
+	}
+	seen, err := t.repo.Look(ctx, at.Path, "", false)
+	if err != nil {
+		return err
+	}
+	inWay := append(slices.Clone(seen.Changed), seen.Nested...)
+	files, err := t.repo.Files(ctx, t.Base.Commit, tip)
+	if err != nil {
+		return err
+	}
+	for _, name := range seen.Untracked {
+		if slices.ContainsFunc(files, func(f FileDiff) bool { return strings.HasPrefix(f.Path+"/", strings.TrimSuffix(name, "/")+"/") }) {
+			inWay = append(inWay, name)
+		}
+	}
+	if len(inWay) == 0 {
+		return nil
+	}
+	return fault.Decline("%s is the branch of the work tree %s, where changes are in the way: %s", t.Base.Name, at.Path, words.Some(inWay[:min(len(inWay), 5)], len(inWay))).
+		WithHint("commit or stash them there")
+}
+
+// ErrRefused is the cause of the error of an Advance that the base refused.
+var ErrRefused = worktree.ErrRefused
+
+// Advance moves the base to a commit with a tree, never by force, and sees that it has that tree afterwards. Where the base
+// has moved meanwhile it is read anew, and moved says so.
+func (t *Target) Advance(ctx context.Context, commit, tree string) (moved bool, err error) {
+	if is, err := t.repo.TreeOf(ctx, commit); err != nil || is != tree {
+		return false, cmp.Or(err, t.alarm(commit, is, tree))
+	}
+	was := t.Base
+	if err := t.repo.Advance(ctx, was, commit); err != nil {
+		if !errors.Is(err, ErrRefused) {
+			return false, err
+		}
+		if again := t.again(ctx); again != nil {
+			return false, again
+		}
+		return t.Base.Commit != was.Commit, err
+	}
+	if err := t.again(ctx); err != nil {
+		return false, err
+	}
+	if t.Base.Commit != commit { // somebody was faster after us
+		has, err := t.repo.Has(ctx, t.Base.Commit, commit)
+		if err != nil || has {
+			return false, err
+		}
+		return false, t.alarm(commit, t.Base.Commit, commit)
+	}
+	is, err := t.repo.TreeOf(ctx, t.Base.Ref())
+	if err != nil || is != tree {
+		return false, cmp.Or(err, t.alarm(commit, is, tree))
+	}
+	return false, nil
+}
+
+func (t *Target) alarm(commit, is, proven string) error {
+	return fault.New(fault.Internal, "what is on %s is not what was proven: %s has %s, and %s was proven", t.Base.Name, commit, is, proven).
+		WithHint("look at it before anything else lands")
+}
+
+// again reads the base anew.
+func (t *Target) again(ctx context.Context) error {
+	base, silent, err := t.repo.Base(ctx, t.Base.Branch)
+	if err == nil && silent != "" {
+		err = fault.Unready("the remote %s did not answer", silent).WithHint("land again once it does")
+	}
+	if err == nil {
+		t.Base = base
+	}
+	return err
+}
+
+// RecordLanded records that the work on a done task is on the base.
+func (t *Target) RecordLanded(ctx context.Context, b *Branch, commit string) error {
+	_, err := t.m.Landings.Landed(core.Doing(ctx, "landed-save"), workspace.LandedIn{Moved: true, Landing: workspace.Landing{
+		Task: b.Task, Where: workspace.Landed, Commit: task.Opt(commit), Branch: task.Opt(t.Base.Name), Branches: 1, Base: t.Base.Name,
+		Remote: task.Opt(t.Base.Remote), Path: t.repo.Root, Host: t.m.Host,
+	}})
+	return err
 }
