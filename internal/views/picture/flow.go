@@ -6,6 +6,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/core/cache"
+	"tasker/internal/graph"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 	"tasker/internal/views/reading/roots"
@@ -15,24 +16,24 @@ import (
 // holds up the most.
 type flow struct {
 	version  int64
-	ids      []task.ID
-	deps     []query.Edge
+	open     query.Flow
 	roots    *roots.Chart
 	path     []task.ID
 	critical map[task.ID]bool
 	step     map[query.Edge]bool
-	parent   map[task.ID]task.ID   // of each open part
-	waiting  map[task.ID][]task.ID // dependents of a task, and the parent it is a part of
+	up       []int32 // the parent of each task that is an open part; -1 for none
+	start    []int32 // start[v] to start[v+1] are what waits for v in waits
+	waits    []int32 // dependents of a task, and the parent it is a part of
 	parts    map[task.ID]query.Parts
-	below    map[task.ID]below // of each parent that waits for parts
+	below    []below // of each parent that waits for parts; nothing for others
 }
 
 // below counts the tasks of a parent: itself, its parts, theirs and so on.
-type below struct{ open, closed int }
+type below struct{ open, closed int32 }
 
 // flows caches the last flow of each project. An entry is valid while the version of the flow, read in the same snapshot,
-// is the same. A flow holds all open tasks of a project: without the cache, "the page of the graph" of make bench takes
-// ten times the processor time and allocates 3.5 times as much. Only one flow is read at a time, so that many requests
+// is the same. A flow holds all open tasks of a project, and without the cache every page would read them again. Only
+// one flow is read at a time, so that many requests
 // after a change do not each hold their own copy. To remove the cache, make of never return a cached flow.
 type flows struct {
 	turn   sync.Mutex
@@ -55,11 +56,11 @@ func (s scene) flow() (*flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := read.Named(read.Parts)
-	f := chart(read.IDs(), read.Named(read.Deps), parts)
+	f := chart(read)
 	f.version = s.Project.FlowVersion
-	f.parts, err = s.View.Parts(s.Project.Slug)
-	f.count(parts)
+	if f.parts, err = s.View.Parts(s.Project.Slug); err == nil {
+		f.count()
+	}
 	return f, err
 }
 
@@ -72,16 +73,34 @@ func indexOf(ids []task.ID) map[task.ID]int32 {
 	return at
 }
 
-func chart(ids []task.ID, deps, parts []query.Edge) *flow {
-	edges := slices.Concat(deps, parts)
-	f := &flow{ids: ids, deps: deps, critical: map[task.ID]bool{}, step: map[query.Edge]bool{}, waiting: map[task.ID][]task.ID{}, parent: map[task.ID]task.ID{}}
-	for _, e := range parts {
-		f.parent[e.To] = e.From
+// chart works out what waits for what. It names tasks by their index: maps of a million ids take longer than all the rest.
+func chart(open query.Flow) *flow {
+	n := len(open.Numbers)
+	f := &flow{open: open, critical: map[task.ID]bool{}, step: map[query.Edge]bool{}, up: make([]int32, n), start: make([]int32, n+1)}
+	for v := range f.up {
+		f.up[v] = -1
 	}
-	for _, e := range edges {
-		f.waiting[e.To] = append(f.waiting[e.To], e.From)
+	for _, e := range open.Parts {
+		f.up[e.To] = e.From
 	}
-	f.roots = roots.Of(ids, edges)
+	edges := [][]graph.Edge{open.Deps, open.Parts}
+	for _, list := range edges {
+		for _, e := range list {
+			f.start[e.To+1]++
+		}
+	}
+	for v := range n {
+		f.start[v+1] += f.start[v]
+	}
+	f.waits = make([]int32, f.start[n])
+	next := slices.Clone(f.start)
+	for _, list := range edges {
+		for _, e := range list {
+			f.waits[next[e.To]] = e.From
+			next[e.To]++
+		}
+	}
+	f.roots = roots.OfFlow(open)
 	f.path = f.roots.Longest()
 	for i, id := range f.path {
 		f.critical[id] = true
@@ -92,38 +111,69 @@ func chart(ids []task.ID, deps, parts []query.Edge) *flow {
 	return f
 }
 
+// waiting returns what waits for a task: its dependents, and the parent it is a part of.
+func (f *flow) waiting(id task.ID) []task.ID {
+	v, open := f.open.Find(id)
+	if !open {
+		return nil
+	}
+	on := f.waits[f.start[v]:f.start[v+1]]
+	out := make([]task.ID, len(on))
+	for i, w := range on {
+		out[i] = f.open.ID(w)
+	}
+	return out
+}
+
+// parent returns the parent of a task that is an open part; "" for any other.
+func (f *flow) parent(id task.ID) task.ID {
+	if v, open := f.open.Find(id); open && f.up[v] >= 0 {
+		return f.open.ID(f.up[v])
+	}
+	return ""
+}
+
+// belowOf returns what is below a parent that waits for parts; nothing for any other task.
+func (f *flow) belowOf(id task.ID) below {
+	if v, open := f.open.Find(id); open {
+		return f.below[v]
+	}
+	return below{}
+}
+
 // count adds up what is below each parent, from the leaves up.
-func (f *flow) count(parts []query.Edge) {
-	f.below = map[task.ID]below{}
-	left := map[task.ID]int{} // of each parent: parts that are not added yet
-	for _, e := range parts {
+func (f *flow) count() {
+	n := len(f.up)
+	f.below = make([]below, n)
+	sum, left := make([]below, n), make([]int32, n) // left are the parts of each parent that are not added yet
+	for v := range sum {
+		sum[v].open = 1
+	}
+	for id, p := range f.parts {
+		if v, open := f.open.Find(id); open {
+			sum[v].closed = int32(p.Closed)
+		}
+	}
+	for _, e := range f.open.Parts {
 		left[e.From]++
 	}
-	var ready []task.ID
-	for _, e := range parts {
+	var ready []int32
+	for _, e := range f.open.Parts {
 		if left[e.To] == 0 {
 			ready = append(ready, e.To)
 		}
 	}
 	for len(ready) > 0 {
-		id := ready[len(ready)-1]
+		v := ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
-		up, waits := f.parent[id]
-		if !waits {
+		up := f.up[v]
+		if up < 0 {
 			continue
 		}
-		own, sum := f.belowOf(id), f.belowOf(up)
-		f.below[up] = below{sum.open + own.open, sum.closed + own.closed}
+		sum[up] = below{sum[up].open + sum[v].open, sum[up].closed + sum[v].closed}
+		f.below[up] = sum[up]
 		if left[up]--; left[up] == 0 {
 			ready = append(ready, up)
 		}
 	}
-}
-
-// belowOf returns what is counted below a task so far: at first the task itself, and its closed parts.
-func (f *flow) belowOf(id task.ID) below {
-	if n, counted := f.below[id]; counted {
-		return n
-	}
-	return below{open: 1, closed: f.parts[id].Closed}
 }

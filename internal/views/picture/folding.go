@@ -206,8 +206,8 @@ func (n *network) fold(folded []bool) {
 			one.Parent = "" // it now represents its group
 			nodes = append(nodes, NetworkNode{Task: &one, State: "folded"})
 			if n.out.Show != "all" { // what the picture leaves out counts as well
-				below := n.flow.below[one.ID]
-				nodes[k].Unshown, nodes[k].Closed = below.open, below.closed
+				below := n.flow.belowOf(one.ID)
+				nodes[k].Unshown, nodes[k].Closed = int(below.open), int(below.closed)
 			}
 			groups = append(groups, n.out.Groups[g].Parent)
 		}

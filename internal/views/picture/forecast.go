@@ -166,12 +166,9 @@ func (s scene) left(flows *flows) ([]forecast.Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := indexOf(f.ids)
-	work := make([]forecast.Work, len(f.ids))
-	for on, list := range f.waiting {
-		for _, id := range list {
-			work[at[id]].After = append(work[at[id]].After, at[on])
-		}
+	work := make([]forecast.Work, len(f.open.Numbers))
+	for _, e := range f.open.Waits() {
+		work[e.From].After = append(work[e.From].After, e.To)
 	}
 	for i := range work {
 		slices.Sort(work[i].After)
@@ -181,7 +178,7 @@ func (s scene) left(flows *flows) ([]forecast.Work, error) {
 		return nil, err
 	}
 	for _, t := range open {
-		if i, ok := at[t.Task]; ok {
+		if i, ok := f.open.Find(t.Task); ok {
 			work[i].Gate, work[i].Created, work[i].Began = t.Gate, t.Created, t.Began
 		}
 	}

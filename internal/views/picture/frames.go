@@ -36,7 +36,7 @@ func (k *kinship) parent(id task.ID) (parent task.ID, known bool) {
 	if a, read := k.read[id]; read {
 		return a.parent, true
 	}
-	parent = k.n.flow.parent[id]
+	parent = k.n.flow.parent(id)
 	return parent, parent != ""
 }
 

@@ -240,6 +240,23 @@ func (n *network) tie(edges []query.Edge) {
 	}
 }
 
+// tieOpen is tie for the dependencies of all open tasks. It names only those that a shown task has.
+func (n *network) tieOpen() {
+	open, shown := &n.flow.open, make([]bool, len(n.flow.open.Numbers))
+	for _, node := range n.out.Nodes {
+		if v, is := open.Find(node.ID); is {
+			shown[v] = true
+		}
+	}
+	var edges []graph.Edge
+	for _, e := range open.Deps {
+		if shown[e.From] || shown[e.To] {
+			edges = append(edges, e)
+		}
+	}
+	n.tie(open.Named(edges))
+}
+
 // tieParts adds an edge from each part to its parent, if both are shown and no dependency already connects them.
 func (n *network) tieParts() {
 	tied := make(map[graph.Edge]bool, len(n.out.Edges))
@@ -258,7 +275,7 @@ func (n *network) tieParts() {
 }
 
 func (n *network) front() error {
-	n.out.Total = len(n.flow.ids)
+	n.out.Total = len(n.flow.open.Numbers)
 	for _, l := range []struct {
 		lane  query.Lane
 		limit int
@@ -276,7 +293,7 @@ func (n *network) front() error {
 	}
 	// Add what comes next, level by level, while there is room.
 	for level := 0; level < len(n.out.Nodes) && len(n.out.Nodes) < frontNodes; level++ {
-		next := n.flow.waiting[n.out.Nodes[level].ID]
+		next := n.flow.waiting(n.out.Nodes[level].ID)
 		if err := n.take(next[:min(len(next), frontNodes-len(n.out.Nodes))]); err != nil {
 			return err
 		}
@@ -286,14 +303,14 @@ func (n *network) front() error {
 	for i, node := range n.out.Nodes {
 		n.at[node.ID] = int32(i)
 	}
-	n.tie(n.flow.deps)
+	n.tieOpen()
 	return nil
 }
 
 func (n *network) open() error {
-	n.out.Total = len(n.flow.ids)
-	err := n.take(n.flow.ids)
-	n.tie(n.flow.deps)
+	n.out.Total = len(n.flow.open.Numbers)
+	err := n.take(n.flow.open.IDs())
+	n.tieOpen()
 	return err
 }
 

@@ -34,25 +34,31 @@ const (
 // in progress, in review or ready now; each further step holds what would be ready if everything before it were closed.
 // more reports whether there are further steps.
 func (s scene) ahead(f *flow, all []*task.Task) (out []Step, more bool) {
-	waits := make(map[task.ID]int, len(f.ids)) // how many open dependencies and parts each waits for
-	for _, waiters := range f.waiting {
-		for _, id := range waiters {
-			waits[id]++
+	waits := make([]int, len(f.open.Numbers)) // how many open dependencies and parts each waits for
+	for _, v := range f.waits {
+		waits[v]++
+	}
+	on := func(id task.ID) int {
+		if v, open := f.open.Find(id); open {
+			return waits[v]
 		}
+		return 0
 	}
 	left := slices.DeleteFunc(slices.Clone(all), func(t *task.Task) bool { return t.Status.Closed() })
 	for now := true; len(left) > 0 && len(out) < stepsShown; now = false {
 		var step, rest []*task.Task
 		for _, t := range left {
-			if now && t.Status != task.Open || waits[t.ID] == 0 && !(now && t.Questions > 0) {
+			if now && t.Status != task.Open || on(t.ID) == 0 && !(now && t.Questions > 0) {
 				step = append(step, t)
 			} else {
 				rest = append(rest, t)
 			}
 		}
 		for _, t := range step {
-			for _, id := range f.waiting[t.ID] {
-				waits[id]--
+			if v, open := f.open.Find(t.ID); open {
+				for _, w := range f.waits[f.start[v]:f.start[v+1]] {
+					waits[w]--
+				}
 			}
 		}
 		if len(step) > 0 {

@@ -31,10 +31,10 @@ func (n *network) between(ctx context.Context, from, to string) error {
 		}
 		ends[i] = t
 	}
-	n.out.From, n.out.To, n.out.Total = ends[0].ID, ends[1].ID, len(n.flow.ids)
+	n.out.From, n.out.To, n.out.Total = ends[0].ID, ends[1].ID, len(n.flow.open.Numbers)
 	next := n.stepsOn
 	if !ends[0].Status.Closed() && !ends[1].Status.Closed() {
-		next = func(id task.ID) ([]task.ID, error) { return n.flow.waiting[id], nil }
+		next = func(id task.ID) ([]task.ID, error) { return n.flow.waiting(id), nil }
 	}
 	way, err := graph.Way([]task.ID{ends[0].ID}, ends[1].ID, next)
 	if err == nil && way == nil {

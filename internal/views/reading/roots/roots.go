@@ -29,8 +29,8 @@ type Root struct {
 
 // Chart has the chains of the open tasks of a project.
 type Chart struct {
-	ids    []task.ID
-	at     map[task.ID]int32
+	id     func(v int32) task.ID
+	find   func(task.ID) (int32, bool)
 	chains graph.Chains
 	ends   []int
 	loads  []graph.Load
@@ -44,21 +44,37 @@ func Of(ids []task.ID, edges []query.Edge) *Chart {
 
 // chart charts the chains of some tasks; all says that they are all there are, so that counts of them are true.
 func chart(ids []task.ID, edges []query.Edge, all bool) *Chart {
-	c := &Chart{ids: ids, at: make(map[task.ID]int32, len(ids))}
+	at := make(map[task.ID]int32, len(ids))
 	for i, id := range ids {
-		c.at[id] = int32(i)
+		at[id] = int32(i)
 	}
-	on, behind := make([]graph.Edge, len(edges)), make([]graph.Edge, len(edges))
+	on := make([]graph.Edge, len(edges))
 	for i, e := range edges {
-		from, to := c.at[e.From], c.at[e.To]
-		on[i], behind[i] = graph.Edge{From: from, To: to}, graph.Edge{From: to, To: from}
+		on[i] = graph.Edge{From: at[e.From], To: at[e.To]}
 	}
-	if all {
-		c.loads, _ = graph.Loads(len(ids), behind, steps, func() bool { return true })
-		c.ends = graph.Ends(len(ids), on)
-	}
-	c.chains = graph.NewChains(len(ids), on, c.weight)
+	c := &Chart{id: func(v int32) task.ID { return ids[v] }, find: func(id task.ID) (int32, bool) { v, known := at[id]; return v, known }}
+	c.draw(len(ids), on, all)
 	return c
+}
+
+// OfFlow is Of for the flow of a project. It makes ids only for tasks that are asked for.
+func OfFlow(f query.Flow) *Chart {
+	c := &Chart{id: f.ID, find: f.Find}
+	c.draw(len(f.Numbers), f.Waits(), len(f.Numbers) <= MaxOpen)
+	return c
+}
+
+// draw works out the chains of n tasks.
+func (c *Chart) draw(n int, on []graph.Edge, all bool) {
+	if all {
+		behind := make([]graph.Edge, len(on))
+		for i, e := range on {
+			behind[i] = graph.Edge{From: e.To, To: e.From}
+		}
+		c.loads, _ = graph.Loads(n, behind, steps, func() bool { return true })
+		c.ends = graph.Ends(n, on)
+	}
+	c.chains = graph.NewChains(n, on, c.weight)
 }
 
 func (c *Chart) weight(v int32) int {
@@ -70,12 +86,12 @@ func (c *Chart) weight(v int32) int {
 
 // Root returns what a task waits for in the end; false if it does not wait, or if no chain of it ends.
 func (c *Chart) Root(id task.ID) (Root, bool) {
-	v, known := c.at[id]
+	v, known := c.find(id)
 	if !known || c.chains.Next[v] == graph.None {
 		return Root{}, false
 	}
 	end := c.chains.End[v]
-	r := Root{Task: c.ids[end], Via: c.ids[c.chains.Next[v]], Holds: c.weight(end)}
+	r := Root{Task: c.id(end), Via: c.id(c.chains.Next[v]), Holds: c.weight(end)}
 	if c.ends != nil {
 		r.Others = c.ends[v] - 1
 	}
@@ -87,7 +103,7 @@ func (c *Chart) Root(id task.ID) (Root, bool) {
 func (c *Chart) Longest() []task.ID {
 	var out []task.ID
 	for _, v := range c.chains.Longest(c.weight) {
-		out = append(out, c.ids[v])
+		out = append(out, c.id(v))
 	}
 	slices.Reverse(out)
 	return out
@@ -139,5 +155,5 @@ func In(v store.View, p *task.Project, tasks []task.ID) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Of(flow.IDs(), flow.Named(flow.Waits())), nil
+	return OfFlow(flow), nil
 }
