@@ -1,18 +1,15 @@
 package worktree
 
-import (
-	"context"
-	"os"
-)
+import "context"
 
-// Scratch makes a work tree at path with the files of a commit, on no branch, for commands that only run there. No hook
-// runs. Remove takes it away.
+// Scratch makes a work tree at path with the files of a commit, on no branch, for commands that only run there. Remove
+// takes it away.
 func (r *Repo) Scratch(ctx context.Context, path, commit string) error {
 	return r.alone(ctx, func() error {
 		if err := r.unfiltered(ctx, commit); err != nil {
 			return err
 		}
-		_, err := r.git(ctx, r.Root, "-c", "core.hooksPath="+os.DevNull, "worktree", "add", "--quiet", "--detach", "--force", "--", path, commit)
+		_, err := r.git(ctx, r.Root, "worktree", "add", "--quiet", "--detach", "--force", "--", path, commit)
 		return err
 	})
 }
