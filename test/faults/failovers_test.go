@@ -245,7 +245,7 @@ func (c *cluster) replication() (goOn func()) {
 	on := *c.w
 	on.db = c.primary.URL
 	e := on.open()
-	defer e.Close()
+	defer func() { c.w.must(e.Close()) }()
 	var pid int
 	on.query(e, `SELECT pid FROM pg_stat_replication`, func(r db.Row) { pid = int(r.Int(0)) })
 	if pid == 0 {

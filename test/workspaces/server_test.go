@@ -37,7 +37,7 @@ func serve(t *testing.T) *served {
 		if at := strings.Index(lines.Text(), "http://"); at >= 0 {
 			url, _, _ := strings.Cut(lines.Text()[at:], " ")
 			go func() {
-				for lines.Scan() { //nolint:revive // so that the server never waits to print
+				for lines.Scan() { // so that the server never waits to print
 				}
 			}()
 			return &served{w, strings.TrimRight(url, "/")}

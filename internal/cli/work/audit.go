@@ -170,11 +170,11 @@ func (x *audit) one(ctx context.Context, f *frame.Factory, recorded reading.Audi
 // rerun runs a command in a work tree. One that fails is run once more before that counts.
 func (x *audit) rerun(ctx context.Context, f *frame.Factory, item auditedItem, do proving, root, below string) (auditedItem, error) {
 	dir := filepath.Join(root, filepath.FromSlash(below))
-	if inside, err := filepath.Rel(root, dir); err != nil || !filepath.IsLocal(inside) {
+	if !filepath.IsLocal(filepath.Join(".", filepath.FromSlash(below))) {
 		item.Why = "it ran outside the repository"
 		return item, nil
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if !isDir(dir) {
 		item.Why = "its commit has no directory " + task.Opt(below)
 		return item, nil
 	}
@@ -244,4 +244,10 @@ func (o *auditOut) show(f *frame.Factory) {
 	}
 	f.Say("%d of %s: %d hold, %d fail, %d cannot be run\n", o.Sampled, words.Count(o.Recorded, "recorded run", "recorded runs"), o.Holds, o.Fails, o.Cannot)
 	f.Warn(o.Warnings)
+}
+
+// isDir reports whether there is a directory.
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

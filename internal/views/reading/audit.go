@@ -88,5 +88,5 @@ func drawn(random io.Reader, below int) (int, error) {
 	if _, err := io.ReadFull(random, bits[:]); err != nil {
 		return 0, fault.New(fault.Internal, "no random bits are available to draw a sample: %v", err).WithCause(err)
 	}
-	return int(binary.BigEndian.Uint64(bits[:]) % uint64(below)), nil //nolint:gosec // less than below
+	return int(binary.BigEndian.Uint64(bits[:]) % uint64(below)), nil
 }

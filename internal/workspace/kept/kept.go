@@ -83,7 +83,7 @@ func (r *Records) Use(ctx context.Context, in workspace.UseIn) (workspace.Used, 
 // number is what tells the logs of this server's tasks from those of others.
 func (r *Records) number() int64 {
 	sum := sha256.Sum256([]byte(r.Server))
-	return int64(binary.BigEndian.Uint64(sum[:]) >> 1) //nolint:gosec // 63 bits fit
+	return int64(binary.BigEndian.Uint64(sum[:]) >> 1)
 }
 
 // Begin records a workspace that is about to be made, and takes its ports.
