@@ -36,12 +36,6 @@ type Chart struct {
 	loads  []graph.Load
 }
 
-// Of charts the chains of all open tasks of a project. Each edge leads from a task to one that it waits for. Where there are
-// more than MaxOpen, nothing is known of what a root holds up.
-func Of(ids []task.ID, edges []query.Edge) *Chart {
-	return chart(ids, edges, len(ids) <= MaxOpen)
-}
-
 // chart charts the chains of some tasks; all says that they are all there are, so that counts of them are true.
 func chart(ids []task.ID, edges []query.Edge, all bool) *Chart {
 	at := make(map[task.ID]int32, len(ids))
@@ -57,7 +51,8 @@ func chart(ids []task.ID, edges []query.Edge, all bool) *Chart {
 	return c
 }
 
-// OfFlow is Of for the flow of a project. It makes ids only for tasks that are asked for.
+// OfFlow charts the chains of all open tasks of a project, and makes ids only for tasks that are asked for. Where there are
+// more than MaxOpen, nothing is known of what a root holds up.
 func OfFlow(f query.Flow) *Chart {
 	c := &Chart{id: f.ID, find: f.Find}
 	c.draw(len(f.Numbers), f.Waits(), len(f.Numbers) <= MaxOpen)
