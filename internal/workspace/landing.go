@@ -10,34 +10,57 @@ import (
 )
 
 // LandedIn says where the work on a closed task is.
-type LandedIn struct {
-	Landing Landing
-	Moved   bool // the caller has moved the base: it is an event, whether or not somebody looked before
-}
+type LandedIn struct{ Landing Landing }
 
 // Landed records where the work on a done task is. If it has landed and had not before, that is an
 // event.
 func (s *Service) Landed(ctx context.Context, in LandedIn) (Landing, error) {
 	return core.Write(ctx, s.Env, func(tx *store.Tx) (Landing, error) {
-		l := in.Landing
-		t, err := tx.Task(l.Task)
+		t, err := tx.Task(in.Landing.Task)
 		if err != nil {
-			return l, err
-		}
-		if err := CheckLanding(t); err != nil {
-			return l, err
+			return in.Landing, err
 		}
 		before, err := Landings(tx, []*task.Task{t})
 		if err != nil {
-			return l, err
+			return in.Landing, err
 		}
-		l.CheckedAt = tx.Now()
 		var events []task.Draft
-		if was := before[t.ID]; (was != nil || in.Moved) && (was == nil || !was.HasLanded()) && l.HasLanded() {
-			events = []task.Draft{{Kind: task.TaskLanded, Payload: task.Payload{"base": l.Base, "commit": l.Commit}}}
+		if was := before[t.ID]; was != nil && !was.HasLanded() && in.Landing.HasLanded() {
+			events = []task.Draft{landed(in.Landing, "", nil)}
 		}
-		return l, saveLanding(tx, t, &l, events...)
+		return record(tx, t, in.Landing, events...)
 	})
+}
+
+// Land records that the caller has put a branch of a done task on the base, after runs on the merged files. It is an event,
+// whether or not somebody looked before; if it is known already, nothing is recorded.
+func Land(tx *store.Tx, t *task.Task, l Landing, branch string, runs any) (Landing, error) {
+	before, err := Landings(tx, []*task.Task{t})
+	if err != nil {
+		return l, err
+	}
+	if was := before[t.ID]; was != nil && was.HasLanded() {
+		return *was, nil
+	}
+	return record(tx, t, l, landed(l, branch, runs))
+}
+
+// landed returns the event of work that is on its base now.
+func landed(l Landing, branch string, runs any) task.Draft {
+	p := task.Payload{"base": l.Base, "commit": l.Commit}
+	if branch != "" {
+		p["branch"], p["runs"] = branch, runs
+	}
+	return task.Draft{Kind: task.TaskLanded, Payload: p}
+}
+
+// record stores where the work on a done task is.
+func record(tx *store.Tx, t *task.Task, l Landing, events ...task.Draft) (Landing, error) {
+	if err := CheckLanding(t); err != nil {
+		return l, err
+	}
+	l.CheckedAt = tx.Now()
+	return l, saveLanding(tx, t, &l, events...)
 }
 
 // UnlandedIn names a project.

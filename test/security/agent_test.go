@@ -18,6 +18,7 @@ import (
 	"tasker/internal/app/services"
 	"tasker/internal/core"
 	"tasker/internal/fault"
+	"tasker/internal/landing"
 	"tasker/internal/links"
 	"tasker/internal/notify"
 	"tasker/internal/op"
@@ -152,6 +153,7 @@ var attacks = map[string][]any{
 	"workspace-begin": {workspace.BeginIn{Workspace: workspace.Workspace{Task: "demo-2", Host: "here", Path: "/"}}},
 	"workspace-save":  {workspace.Made{Workspace: workspace.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: workspace.Open}},
 	"landed-save":     {workspace.LandedIn{Landing: workspace.Landing{Task: "demo-2", Where: workspace.Landed}}},
+	"land-save":       {landing.LandedIn{Landing: workspace.Landing{Task: "demo-2", Where: workspace.Landed}}},
 	"workspace-drop":  {workspace.DropIn{Task: "demo-2", Host: "here"}},
 }
 
@@ -334,6 +336,7 @@ func onThisMachine(s *services.Set) map[string]local {
 		"workspace-ports": method(s.Workspaces.Ports), "workspace-use": method(s.Workspaces.Use), "workspace-begin": method(s.Workspaces.Begin),
 		"workspace-save": method(s.Workspaces.Save), "workspace-drop": method(s.Workspaces.Drop),
 		"landed-save": method(s.Workspaces.Landed), "unlanded": method(s.Workspaces.Unlanded), "traces": method(s.Workspaces.Traces),
+		"land-save":     method(s.Landing.Landed),
 		"sync-standing": method(s.Links.Standing), "sync-merge": method(s.Links.Merge), "sync-requests": method(s.Links.Requests),
 		"sync-looked": method(s.Links.Looked), "sync-due": method(s.Links.DueWrites), "sync-try": method(s.Links.Try),
 		"sync-sent": method(s.Links.Sent), "sync-refused": method(s.Links.Failed), "sync-lease": method(s.Links.Lease),

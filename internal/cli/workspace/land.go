@@ -33,17 +33,10 @@ type landOut struct {
 
 // landedItem is a task that has landed, or that would.
 type landedItem struct {
-	Task   task.ID   `json:"task"`
-	Branch string    `json:"branch"`
-	Commit string    `json:"commit"` // on the base; in a dry run the newest of the branch
-	Runs   []landRun `json:"runs"`
-}
-
-// landRun is a line of a gate that was run on the merged tree; the rest is null in a dry run.
-type landRun struct {
-	Command    string `json:"command"`
-	ExitCode   *int   `json:"exitCode"`
-	DurationMs *int64 `json:"durationMs"`
+	Task   task.ID       `json:"task"`
+	Branch string        `json:"branch"`
+	Commit string        `json:"commit"` // on the base; in a dry run the newest of the branch
+	Runs   []landing.Run `json:"runs"`   // without results in a dry run
 }
 
 // failedItem is a task that failed to land; the task is null where the base itself is red.
@@ -121,6 +114,7 @@ type lander struct {
 	f      *frame.Factory
 	o      *landOptions
 	m      *machine.Manager
+	s      *landing.Service
 	list   landing.Listed
 	target *machine.Target
 	file   string // the project's file here; empty if there is none
@@ -162,7 +156,8 @@ func (o *landOptions) landing(ctx context.Context, f *frame.Factory, args []stri
 	if err != nil {
 		return nil, err
 	}
-	if l.list, err = s.Landing.List(core.Doing(ctx, "land-list"), landing.ListIn{Project: project, Tasks: named, DryRun: o.dryRun}); err != nil {
+	l.s = s.Landing
+	if l.list, err = l.s.List(core.Doing(ctx, "land-list"), landing.ListIn{Project: project, Tasks: named, DryRun: o.dryRun}); err != nil {
 		return nil, err
 	}
 	l.out.Skipped = append(l.out.Skipped, l.list.Skipped...)
@@ -213,7 +208,7 @@ func (l *lander) branches(ctx context.Context) ([]*machine.Branch, error) {
 			return nil, err
 		}
 		if has && !l.o.dryRun {
-			if err := l.settle(ctx, b, b.Head); err != nil {
+			if err := l.settle(ctx, landedItem{b.Task, b.Name, b.Head, []landing.Run{}}); err != nil {
 				return nil, err
 			}
 		}
@@ -266,7 +261,7 @@ func (l *lander) plan(ctx context.Context) (tip string, err error) {
 		if err != nil {
 			return "", err
 		}
-		item := landedItem{b.Task, b.Name, b.Head, make([]landRun, len(lines))}
+		item := landedItem{b.Task, b.Name, b.Head, make([]landing.Run, len(lines))}
 		for i, line := range lines {
 			item.Runs[i].Command = line
 		}

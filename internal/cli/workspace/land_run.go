@@ -10,12 +10,11 @@ import (
 	"tasker/internal/child/purpose"
 	"tasker/internal/child/tail"
 	"tasker/internal/cli/frame"
+	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/landing"
-	"tasker/internal/op"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
-	"tasker/internal/work"
 	"tasker/internal/workspace/machine"
 )
 
@@ -108,7 +107,7 @@ func (l *lander) one(ctx context.Context, s *machine.Stage, b *machine.Branch) (
 		if err := s.Hold(ctx, commit); err != nil {
 			return nil, err
 		}
-		item := landedItem{b.Task, b.Name, commit, []landRun{}}
+		item := landedItem{b.Task, b.Name, commit, []landing.Run{}}
 		l.out.Cannot = slices.DeleteFunc(l.out.Cannot, func(c cannotItem) bool { return c.Task == b.Task })
 		lines, err := l.lines(ctx, base.Commit, b.Task)
 		if err != nil {
@@ -127,7 +126,7 @@ func (l *lander) one(ctx context.Context, s *machine.Stage, b *machine.Branch) (
 		switch {
 		case err == nil:
 			l.out.Landed = append(l.out.Landed, item)
-			return nil, l.settle(ctx, b, commit)
+			return nil, l.settle(ctx, item)
 		case !errors.Is(err, machine.ErrRefused):
 			return nil, err
 		}
@@ -139,18 +138,17 @@ func (l *lander) one(ctx context.Context, s *machine.Stage, b *machine.Branch) (
 }
 
 // settle records that the work on a task is on the base. A task in review is closed by that.
-func (l *lander) settle(ctx context.Context, b *machine.Branch, commit string) error {
-	if l.item(b.Task).Status == task.InReview {
-		if _, err := frame.Call(ctx, l.f, op.Move, work.MoveIn{Task: string(b.Task), To: string(task.Done)}); err != nil {
-			return fault.Of(err).AndHint(fault.Parts("its work is on %s, and it stays in review", l.target.Base.Name))
-		}
+func (l *lander) settle(ctx context.Context, done landedItem) error {
+	_, err := l.s.Landed(core.Doing(ctx, "land-save"), landing.LandedIn{Landing: l.target.Landed(done.Task, done.Commit), Branch: done.Branch, Runs: done.Runs})
+	if err != nil {
+		return fault.Of(err).AndHint(fault.Parts("its work is on %s, and that is not recorded", l.target.Base.Name))
 	}
-	return l.target.RecordLanded(ctx, b, commit)
+	return nil
 }
 
 // runLine runs a line in the scratch work tree, and once more where it fails. It returns how it ended, and the end of what it
 // printed.
-func (l *lander) runLine(ctx context.Context, s *machine.Stage, line string) (run landRun, output string, err error) {
+func (l *lander) runLine(ctx context.Context, s *machine.Stage, line string) (run landing.Run, output string, err error) {
 	within, err := l.target.Within(l.file)
 	if err != nil {
 		return run, "", err

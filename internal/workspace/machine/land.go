@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"tasker/internal/core"
 	"tasker/internal/fault"
 	"tasker/internal/git/worktree"
 	"tasker/internal/task"
@@ -266,11 +265,10 @@ func (t *Target) again(ctx context.Context) error {
 	return err
 }
 
-// RecordLanded records that the work on a done task is on the base.
-func (t *Target) RecordLanded(ctx context.Context, b *Branch, commit string) error {
-	_, err := t.m.Landings.Landed(core.Doing(ctx, "landed-save"), workspace.LandedIn{Moved: true, Landing: workspace.Landing{
-		Task: b.Task, Where: workspace.Landed, Commit: task.Opt(commit), Branch: task.Opt(t.Base.Name), Branches: 1, Base: t.Base.Name,
+// Landed returns the record of a task's work that is on the base as a commit.
+func (t *Target) Landed(id task.ID, commit string) workspace.Landing {
+	return workspace.Landing{
+		Task: id, Where: workspace.Landed, Commit: task.Opt(commit), Branch: task.Opt(t.Base.Name), Branches: 1, Base: t.Base.Name,
 		Remote: task.Opt(t.Base.Remote), Path: t.repo.Root, Host: t.m.Host,
-	}})
-	return err
+	}
 }
