@@ -62,8 +62,8 @@ var rules = []rule{
 		"before there is a store"},
 	{"text/safetext", nil, "what a model may be shown of a text is decided in one place, which everything that writes for models imports"},
 	{"search", []string{"fault", "task"}, "tokens and scores are plain functions, so that both databases answer alike"},
-	{"bundle/tokens", nil, "tokens are counted the same whatever they are of"},
-	{"views/prime", append([]string{"bundle", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
+	{"bundle/tokens", nil, "tokens are estimated the same whatever they are of"},
+	{"views/prime", append([]string{"bundle/tokens", "text/safetext"}, pure...), "the manual is text made from what core hands over"},
 
 	{"core", append([]string{"search", "db"}, stored...), "what every operation shares: it knows the domain and the store's transaction, db alone to say " +
 		"for whom a turn is, and the rest of the world only through the interfaces it declares"},
@@ -159,6 +159,7 @@ var rules = []rule{
 	{"testkit/providertest", append([]string{"child", "git/command", "workspace/env/provider", "workspace/env/fetch"}, pure...), "asks single providers, for the tests of each"},
 	{"workspace/env/...", append([]string{"workspace/env/provider", "workspace/env/envtext", "workspace/env/fetch", "child/tail", "site"}, pure...), "a provider knows the interface and no other provider"},
 	{"site", []string{"fault", "hint", "telemetry", "text/words"}, "it asks any system, and knows nothing of what it is asked for"},
+	{"testkit/o200k", nil, "it counts the tokens of any text"},
 	{"testkit/fakesite", nil, "it knows no protocol"},
 	{"sync/tracker", append([]string{"site"}, pure...), "what is needed of a tracker, whichever it is"},
 	{"testkit/jiratest", []string{"testkit/fakesite"}, "a stand-in is made after its documentation, not after the client that it tests"},
@@ -259,7 +260,7 @@ var homes = []home{
 	{"charm.land/bubbletea", []string{"cli/ui"}, "one view draws the whole screen"},
 	{"github.com/charmbracelet/colorprofile", []string{"cli/ui"}, "it tells bubbletea which colours we use"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"server/mcp"}, "the protocol's SDK is behind one face"},
-	{"github.com/tiktoken-go/tokenizer", []string{"bundle/tokens"}, "the vocabulary is large, and only what counts tokens loads it"},
+	{"github.com/tiktoken-go/tokenizer", []string{"testkit/o200k"}, "the vocabulary is large: the program estimates, and tests count"},
 	{"github.com/agnivade/levenshtein", []string{"text/words"}, "what is near enough to be a slip is decided once"},
 	{"github.com/aws/aws-sdk-go-v2", []string{"workspace/env/awssm"}, "the signer of AWS is behind one provider; of its SDK nothing else is here"},
 	{"os/exec", []string{"child", "testkit/dbtest/...", "packaging/..."}, "processes are started by one door, which decides what of ours they are given"},

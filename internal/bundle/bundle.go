@@ -1,7 +1,7 @@
 // Package bundle is the context bundle of a task, everything a worker needs to know about it, and how a bundle is cut to
 // a budget of tokens: the tasks around it, its notes and other annotations, what its gate and approvals require, who worked
 // on it before and how far they got, and which guidance has changed since the claim. Compose reads one snapshot; Finish
-// then reads files and counts tokens. What is cut, and in which order, is fixed: see Cut.
+// then reads files and estimates tokens. What is cut, and in which order, is fixed: see Cut.
 package bundle
 
 import (
@@ -196,8 +196,8 @@ type Guidance struct {
 	Drift task.Opt `json:"drift"`
 }
 
-// Budget is how much of a token budget a bundle uses. Used counts the o200k tokens of the bundle's JSON without this
-// part. It is null without a limit, because then nothing is counted.
+// Budget is how much of a token budget a bundle uses. Used is how many o200k tokens the bundle's JSON takes at most
+// without this part, by an estimate with a margin. It is null without a limit, because then nothing is counted.
 //
 //field:json
 type Budget struct {
@@ -210,7 +210,7 @@ type Budget struct {
 type Omitted struct {
 	Part    string     `json:"part"`
 	Items   *int       `json:"items"`  // how many; null if there are too many to count
-	Tokens  *int       `json:"tokens"` // their size, estimated if they are long; null if they were not read at all
+	Tokens  *int       `json:"tokens"` // about; null if they were not read at all
 	Command hint.Fetch `json:"command"`
 }
 

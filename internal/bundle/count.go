@@ -3,12 +3,7 @@ package bundle
 import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"tasker/internal/bundle/tokens"
 )
-
-// Count returns how many o200k tokens a text takes. For models with another vocabulary it is an estimate.
-func Count(text string) (int, error) { return tokens.Count(text) }
 
 // encode writes a value the way answers are written.
 func encode(v any) (string, error) {

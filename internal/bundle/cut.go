@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 
+	"tasker/internal/bundle/tokens"
 	"tasker/internal/hint"
 )
 
-// Cut brings the bundle down to a budget of tokens and records what it cut. It cuts in the order of parts, unit by unit,
+// Cut brings the bundle down to a budget of tokens and records what it cut. What a bundle takes is estimated, with a margin
+// for the budget to be an upper bound. It cuts in the order of parts, unit by unit,
 // and no further than it has to: a larger budget never leaves more out. The notes in keep are not cut. If the parts that
 // are never cut exceed the budget on their own, a warning says so.
 func (b *Bundle) Cut(limit int, keep ...int64) error {
@@ -60,7 +62,7 @@ type cutter struct {
 	parts  []part
 	units  int
 	counts map[int]int // tokens of the bundle after that many cuts
-	err    error       // the first of writing or counting; what was counted after it means nothing
+	err    error       // the first of writing; what was counted after it means nothing
 }
 
 // after returns the bundle after the first n cuts.
@@ -75,11 +77,10 @@ func (c *cutter) after(n int) *Bundle {
 	return &out
 }
 
-// size returns the tokens of a text; failed is the error of writing it.
+// size returns how many tokens a text takes at most; failed is the error of writing it.
 func (c *cutter) size(text string, failed error) int {
-	n, err := Count(text)
-	c.err = cmp.Or(c.err, failed, err)
-	return n
+	c.err = cmp.Or(c.err, failed)
+	return tokens.AtMost(text)
 }
 
 // count returns the number of tokens after n cuts. Each cut lowers it: a cut removes many tokens, and leaves a few
@@ -128,7 +129,7 @@ func (c *cutter) guess(room int) int {
 	n := c.units
 	for _, p := range slices.Backward(c.parts) {
 		for i := p.units - 1; i >= 0; i-- {
-			size := c.tokens(p, i, i+1)
+			size := c.takes(p, i, i+1)
 			if size > room {
 				return n
 			}
@@ -152,25 +153,26 @@ func (c *cutter) omitted(n int) []Omitted {
 			continue
 		}
 		n -= k
-		tokens := c.tokens(p, 0, k)
-		out = append(out, Omitted{Part: p.name, Items: &k, Tokens: &tokens, Command: hint.Fetch(p.fetch(k))})
+		size := c.takes(p, 0, k)
+		out = append(out, Omitted{Part: p.name, Items: &k, Tokens: &size, Command: hint.Fetch(p.fetch(k))})
 	}
 	return out
 }
 
-// tokens returns what some units of a part take, as JSON. For long units it is an estimate: it counts units until a
-// sample is full, and scales that up for the others.
-func (c *cutter) tokens(p part, from, to int) int {
-	tokens, bytes, counted := 0, 0, 0
+// takes estimates what some units of a part take, as JSON. Of long units it counts a sample, and scales that up for the
+// others.
+func (c *cutter) takes(p part, from, to int) int {
+	sum, bytes, counted := 0, 0, 0
 	for i := from; i < to; i++ {
 		text, err := encode(p.unit(i))
 		bytes += len(text)
 		text = text[:min(len(text), sample, 4*sample-counted)]
-		tokens += c.size(text, err)
+		c.err = cmp.Or(c.err, err)
+		sum += tokens.Estimate(text)
 		counted += len(text)
 	}
 	if counted == bytes {
-		return tokens
+		return sum
 	}
-	return int(int64(tokens) * int64(bytes) / int64(counted))
+	return int(int64(sum) * int64(bytes) / int64(counted))
 }

@@ -6,32 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"tasker/internal/bundle"
 	"tasker/internal/cli/frame"
 	"tasker/internal/op"
 	"tasker/internal/task"
+	"tasker/internal/testkit/o200k"
 	"tasker/internal/views/prime"
 )
 
 func TestTheManualNamesCommandsThatExistWithTheirFlags(t *testing.T) {
 	_, root := tree()
 	state := prime.State{Actor: "bot", How: "TASKER_ACTOR", Project: "demo", Counts: task.Counts{Open: 2}, Holds: []prime.Held{{Task: prime.Task{ID: "demo-1"}}}, More: 1}
-	long, err := prime.Manual(state, op.ManualCalls(prime.Shell))
-	if err != nil {
-		t.Fatal(err)
-	}
-	short, err := prime.Short(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	none, err := prime.Manual(prime.State{Actor: "bot"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	empty, err := prime.Short(prime.State{Actor: "bot", Project: "demo"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	long := prime.Manual(state, op.ManualCalls(prime.Shell))
+	short := prime.Short(state)
+	none := prime.Manual(prime.State{Actor: "bot"}, nil)
+	empty := prime.Short(prime.State{Actor: "bot", Project: "demo"})
 	named := regexp.MustCompile("`tasker ([^`]+)`").FindAllStringSubmatch(long+short+none+empty, -1)
 	if len(named) < 30 {
 		t.Fatalf("the manual names only %d commands", len(named))
@@ -58,7 +46,7 @@ func TestTheManualNamesCommandsThatExistWithTheirFlags(t *testing.T) {
 			t.Errorf("the manual does not name the exit code %q", words)
 		}
 	}
-	if n, err := bundle.Count(long); err != nil || n > 1250 {
-		t.Errorf("with hardly any state it takes %d tokens already, which leaves too little for a project's own (%v)", n, err)
+	if n := o200k.Count(long); n > 1250 {
+		t.Errorf("with hardly any state it takes %d tokens already, which leaves too little for a project's own", n)
 	}
 }

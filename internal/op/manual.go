@@ -14,13 +14,10 @@ func primed(ctx context.Context, s *reading.Service, in reading.PrimeIn) (wire.T
 	if err != nil {
 		return "", err
 	}
-	var text string
 	if in.Short {
-		text, err = prime.Short(state)
-	} else {
-		text, err = prime.Manual(state, ManualCalls(state.Face))
+		return wire.Text(prime.Short(state)), nil
 	}
-	return wire.Text(text), err
+	return wire.Text(prime.Manual(state, ManualCalls(state.Face))), nil
 }
 
 // ManualCalls returns the calls that the manual lists, in the order in which an agent needs them.

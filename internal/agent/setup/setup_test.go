@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tasker/internal/agent/setup"
-	"tasker/internal/bundle"
 	"tasker/internal/fault"
+	"tasker/internal/testkit/o200k"
 )
 
 // project holds the files of a project, by path.
@@ -379,8 +379,8 @@ func TestWhatAgentsAlwaysReadIsShort(t *testing.T) {
 			read.WriteString(line)
 		}
 	}
-	if n, err := bundle.Count(read.String()); err != nil || n > 120 {
-		t.Errorf("the block has %d tokens, %v:\n%s", n, err, read.String())
+	if n := o200k.Count(read.String()); n > 120 {
+		t.Errorf("the block has %d tokens:\n%s", n, read.String())
 	}
 }
 
@@ -470,8 +470,8 @@ func TestASkillIsThereAsLongAsAnAgentReadsIt(t *testing.T) {
 			t.Errorf("removed in the order %v, something is left: %v", order, p)
 		}
 	}
-	if n, err := bundle.Count(all[path]); err != nil || n > 500 {
-		t.Errorf("the skill has %d tokens, %v", n, err)
+	if n := o200k.Count(all[path]); n > 500 {
+		t.Errorf("the skill has %d tokens", n)
 	}
 	if _, err := setup.Add("codex", project{path: "mine"}, setup.Options{}); !fault.Is(err, fault.Declined) {
 		t.Errorf("somebody's own skill is overwritten: %v", err)

@@ -1,87 +1,64 @@
-// Package tokens counts the o200k tokens of a text.
+// Package tokens estimates how many o200k tokens a text takes.
 //
-// The vocabulary is stored compressed, 200,000 tokens in the order of their ranks, and unpacked by the first call that
-// counts: as Go source it made up a sixth of the program. The tests compare the counts with those of the library that the
-// vocabulary comes from.
+// The vocabulary itself has 200,000 tokens: reading it took longer than all else that a command does at an agent's start.
+// A text is split into pieces exactly as the vocabulary's pattern splits it, and what a piece takes on average is looked up
+// by its kind and length. Most pieces are one token or two, so the sum over a bundle is near the exact count: the tests say
+// how near.
 package tokens
 
-import (
-	"bytes"
-	"compress/gzip"
-	_ "embed" // for the vocabulary
-	"fmt"
-	"io"
-	"strings"
-	"sync"
-	"unicode/utf8"
+import "unicode/utf8"
+
+//go:generate go test . -run TestAnEstimateIsNearTheExactCount -update
+
+// unit is what the table counts in: parts of a token.
+const unit = 256
+
+// longest is the length that the last column stands for, and all longer pieces with it.
+const longest = 16
+
+// What AtMost adds to an estimate, in percent: on none of the tests' texts does the exact count exceed it.
+const (
+	margin      = 9
+	vagueMargin = 50 // of pieces about which the table says little
 )
 
-// packed is the vocabulary in the order of ranks, compressed with gzip. The first 256 tokens are single bytes; each
-// further one is a pair of tokens of lower ranks. There are six columns: the highest bytes of all first ranks, then the
-// middle and the lowest ones, and the same for the second ranks. That compresses to two thirds of the size of the tokens'
-// own bytes.
-//
-//go:embed o200k.gz
-var packed []byte
-
-// encoding is the vocabulary, ready for counting.
-type encoding struct {
-	ranks map[string]uint32
+// Estimate returns how many tokens a text takes, about.
+func Estimate(text string) int {
+	sure, vaguely := sums(text)
+	return int((sure + vaguely + unit/2) / unit)
 }
 
-var load = sync.OnceValues(func() (*encoding, error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, fmt.Errorf("the vocabulary of tokens: %w", err)
-	}
-	all, err := io.ReadAll(io.LimitReader(z, 1<<24))
-	if err != nil {
-		return nil, fmt.Errorf("the vocabulary of tokens: %w", err)
-	}
-	return unpack(all), nil
-})
-
-const singles = 256 // tokens of one byte
-
-// unpack reads the vocabulary. The program has it built in, so it is as the tests found it.
-func unpack(all []byte) *encoding {
-	pairs, columns := (len(all)-singles)/6, all[singles:]
-	rank := func(column, i int) int {
-		return int(columns[column*pairs+i])<<16 | int(columns[(column+1)*pairs+i])<<8 | int(columns[(column+2)*pairs+i])
-	}
-	var text strings.Builder
-	text.Write(all[:singles])
-	starts := make([]int, singles+pairs+1)
-	for i := range singles {
-		starts[i+1] = i + 1
-	}
-	for i := range pairs {
-		for _, part := range []int{rank(0, i), rank(3, i)} {
-			text.WriteString(text.String()[starts[part]:starts[part+1]])
-		}
-		starts[singles+i+1] = text.Len()
-	}
-	e := &encoding{ranks: make(map[string]uint32, len(starts))}
-	for i, from := range starts[:len(starts)-1] {
-		e.ranks[text.String()[from:starts[i+1]]] = uint32(i)
-	}
-	return e
+// AtMost returns how many tokens a text takes with a margin, for what has to keep within a limit. It is never more than the
+// text has bytes, because no token is shorter.
+func AtMost(text string) int {
+	sure, vaguely := sums(text)
+	all := sure*(100+margin) + vaguely*(100+vagueMargin)
+	return min(int((all+100*unit-1)/(100*unit)), len(text))
 }
 
-// Count returns how many tokens a text takes.
-func Count(text string) (int, error) {
-	e, err := load()
-	if err != nil {
-		return 0, err
-	}
+// sums adds up what the pieces of a text take, in units, and those of vague kinds apart.
+func sums(text string) (sure, vaguely int64) {
 	if !utf8.ValidString(text) {
-		text = string([]rune(text)) // each invalid byte becomes U+FFFD, as in the library
+		text = string([]rune(text)) // each invalid byte becomes U+FFFD
 	}
-	count := 0
 	for len(text) > 0 {
 		n := next(text)
-		count += e.pieces(text[:n])
+		k, length := classify(text[:n])
+		if k < vague {
+			sure += takes(k, length)
+		} else {
+			vaguely += takes(k, length)
+		}
 		text = text[n:]
 	}
-	return count, nil
+	return sure, vaguely
+}
+
+// takes returns what a piece takes. Beyond the table, each of its characters takes as much as in its last column.
+func takes(k kind, length int) int64 {
+	row := &table[k]
+	if length > longest {
+		return row[longest-1] * int64(length) / longest
+	}
+	return row[length-1]
 }

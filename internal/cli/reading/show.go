@@ -29,7 +29,7 @@ func NewShow(f *frame.Factory) *cobra.Command {
 		Example: []string{"tasker show demo-4", "tasker show demo-4 --full", "tasker show demo-4 --json --budget 4000"},
 		Long: "Without an ID it is the task of the workspace you stand in, or the one that you hold.\n" +
 			"Long lists are cut to their nearest or newest items; --full and --json have all of them.\n" +
-			"A budget is in o200k tokens of the JSON answer: exact for models with that vocabulary, an estimate for others. If it\n" +
+			"A budget is in o200k tokens of the JSON answer. They are estimated, a little high, to keep the answer within it. If it\n" +
 			"is too small, what is needed least is left out first, and named in budget.omitted with the command that fetches it.\n" +
 			"Without --budget, agentDefaults.budget counts, then context.bundleBudget.",
 		Flags: []frame.Flag{

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"tasker/internal/bundle"
+	"tasker/internal/bundle/tokens"
 	"tasker/internal/task"
 	"tasker/internal/task/proven"
 	"tasker/internal/text/safetext"
@@ -19,13 +19,13 @@ const (
 )
 
 // Manual returns the whole manual, in less than 1,500 tokens.
-func Manual(s State, commands []Command) (string, error) {
+func Manual(s State, commands []Command) string {
 	return within(maxManual, func(d detail) string { return manual(s, commands, d) })
 }
 
 // Short returns a manual of a few lines, in less than 300 tokens. For tools it holds what their instructions do not
 // say.
-func Short(s State) (string, error) {
+func Short(s State) string {
 	return within(maxShort, func(d detail) string { return short(s, d) })
 }
 
@@ -36,18 +36,15 @@ type detail struct{ few, long int }
 var details = []detail{{8, 80}, {5, 60}, {3, 40}, {2, 24}, {1, 12}, {0, 0}}
 
 // within writes with as much detail as fits in the limit.
-func within(limit int, write func(detail) string) (text string, err error) {
+func within(limit int, write func(detail) string) string {
+	var text string
 	for _, d := range details {
 		text = write(d)
-		if len(text) < limit { // no token is shorter than a byte
-			return text, nil
-		}
-		n, err := bundle.Count(text)
-		if err != nil || n < limit {
-			return text, err
+		if tokens.AtMost(text) < limit {
+			return text
 		}
 	}
-	return text, nil
+	return text
 }
 
 func manual(s State, commands []Command, d detail) string {
