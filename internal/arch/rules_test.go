@@ -81,9 +81,9 @@ var rules = []rule{
 	{"core/cache", []string{"task"}, "what is cached, and for how long, is known to the read that computes it"},
 	{"views/reading/pressure", []string{"graph", "task", "task/query"}, "what holds up how much is counted without a database"},
 	{"views/reading/roots", []string{"graph", "store", "task", "task/query"}, "which blocker is named is one rule for every face, over a snapshot of what waits for what"},
-	{"views/reading", append([]string{"core", "core/cache", "views/reading/pressure", "views/reading/roots", "policy", "workspace", "asof", "bundle", "search", "views/prime"}, stored...),
+	{"views/reading", append([]string{"core", "core/cache", "views/reading/pressure", "views/reading/roots", "policy", "workspace", "landing", "asof", "bundle", "search", "views/prime"}, stored...),
 		"reads write nothing and have no rule of their own"},
-	{"inbox", append([]string{"core", "asof", "views/reading", "bundle", "workspace"}, stored...), "what waits for people, with the proof that reading gives and the branch " +
+	{"inbox", append([]string{"core", "asof", "views/reading", "bundle", "workspace", "landing"}, stored...), "what waits for people, with the proof that reading gives and the branch " +
 		"that a workspace is on"},
 	{"notify", append([]string{"core", "inbox"}, stored...), "people are notified of the items that inbox lists"},
 	{"views/picture", append([]string{"core", "core/cache", "asof", "bundle", "views/reading/roots"}, stored...), "pictures are reads with a layout"},

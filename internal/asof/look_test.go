@@ -48,7 +48,7 @@ func look(k *coretest.Kit, at *int64) seen {
 	of, err := k.Inbox.ProjectOverview(coretest.Ann, inbox.ProjectOverviewIn{Slug: "demo", At: at})
 	k.Must(err)
 	out.Situation = of.Situation
-	out.Situation.Stuck, out.Situation.Stalled = nil, nil // what people had acknowledged earlier is not known
+	out.Situation.Stuck, out.Situation.Stalled, out.Situation.Unlanded = nil, nil, nil // what people had acknowledged earlier is not known
 	out.Graph, err = k.Picture.Graph(coretest.Ann, picture.GraphIn{Task: "demo-2", At: at})
 	k.Must(err)
 	out.drawn(k, at)

@@ -7,6 +7,7 @@ import (
 
 	"tasker/internal/asof"
 	"tasker/internal/core"
+	"tasker/internal/landing"
 	"tasker/internal/store"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
@@ -40,6 +41,7 @@ type Situation struct {
 	Stalled         *int               `json:"stalled"`         // held, and half of the lease has passed without a write; null for an earlier moment
 	WaitingForHuman int                `json:"waitingForHuman"` // in review, kept back by a blocking question, or ready for people only
 	ClosedLast7Days int                `json:"closedLast7Days"`
+	Unlanded        *landing.Unlanded  `json:"unlanded"` // done, and not on the base; null for an earlier moment
 	Progress        int                `json:"progress"` // the percentage of closed tasks
 	LastEvent       *reading.LastEvent `json:"lastEvent"`
 	Sentence        string             `json:"sentence"`
@@ -148,7 +150,11 @@ func (s scene) situation(reader task.Actor) (Situation, error) {
 		if err != nil {
 			return out, err
 		}
-		out.Stuck, out.Stalled = &stuck, &stalled
+		unlanded, err := landing.Count(s.Scene)
+		if err != nil {
+			return out, err
+		}
+		out.Stuck, out.Stalled, out.Unlanded = &stuck, &stalled, &unlanded
 	}
 	if out.ClosedLast7Days, err = s.View.ClosedSince(p.Slug, s.View.Now().Add(-week)); err != nil {
 		return out, err

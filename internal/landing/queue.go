@@ -40,19 +40,7 @@ func Queue(all []Record, named []task.ID) (order []task.ID, skipped []Skip) {
 	for i := range all {
 		by[all[i].Task] = &all[i]
 	}
-	var wanted []*Record
-	for i := range all {
-		r := &all[i]
-		asked := slices.Contains(named, r.Task)
-		if named != nil && !asked || named == nil && !r.Known {
-			continue
-		}
-		if why := r.bar(asked); why == "" {
-			wanted = append(wanted, r)
-		} else if asked {
-			skipped = append(skipped, Skip{r.Task, why})
-		}
-	}
+	wanted, skipped := ready(all, named)
 	slices.SortFunc(wanted, func(a, b *Record) int { return cmp.Or(cmp.Compare(a.Since, b.Since), task.CompareIDs(a.Task, b.Task)) })
 
 	left := make(map[task.ID]bool, len(wanted))
@@ -76,6 +64,23 @@ func Queue(all []Record, named []task.ID) (order []task.ID, skipped []Skip) {
 		}
 	}
 	return order, skipped
+}
+
+// ready returns the tasks that can land once what they wait for has, and why others that were asked for cannot.
+func ready(all []Record, named []task.ID) (wanted []*Record, skipped []Skip) {
+	for i := range all {
+		r := &all[i]
+		asked := slices.Contains(named, r.Task)
+		if named != nil && !asked || named == nil && !r.Known {
+			continue
+		}
+		if why := r.bar(asked); why == "" {
+			wanted = append(wanted, r)
+		} else if asked {
+			skipped = append(skipped, Skip{r.Task, why})
+		}
+	}
+	return wanted, skipped
 }
 
 // bar returns why a task cannot land, whatever it waits for, or "" if it can.

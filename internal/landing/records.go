@@ -7,7 +7,6 @@ import (
 	"tasker/internal/policy"
 	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
-	"tasker/internal/task/query"
 	"tasker/internal/workspace"
 )
 
@@ -18,14 +17,14 @@ const (
 )
 
 // Waiting returns what the records say about every task of a project that is not on its base: those that are done, closed
-// first, and those in review whose branch is known. named adds tasks that somebody asks for. With Queue it says what is
-// ready to land.
+// first, and those in review whose branch is known, with the unfinished tasks that they wait for. named adds tasks that
+// somebody asks for. With Queue it says what is ready to land.
 func Waiting(s core.Scene, named ...task.ID) ([]Record, error) {
 	done, err := workspace.UnlandedFirst(s.Tx, s.Project.Slug, maxWaiting)
 	if err != nil {
 		return nil, err
 	}
-	reviewed, err := s.Lane(query.LaneInReview, maxWaiting)
+	reviewed, err := reviewed(s)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +47,14 @@ func Waiting(s core.Scene, named ...task.ID) ([]Record, error) {
 		return nil, err
 	}
 	return l.out, nil
+}
+
+// reviewed returns the tasks in review whose branch may be known.
+func reviewed(s core.Scene) ([]*task.Task, error) {
+	if s.Project.Tasks.InReview == 0 {
+		return nil, nil
+	}
+	return workspace.Reviewed(s.Tx, s.Project.Slug, maxWaiting)
 }
 
 // loading gathers records.
@@ -95,12 +102,16 @@ func (l *loading) read(tasks []*task.Task, named []task.ID) error {
 			r.Known = slices.ContainsFunc(bound[t.ID], func(b task.Binding) bool { return b.Kind == "branch" })
 		}
 		if t.Status == task.InReview && (r.Known || slices.Contains(named, t.ID)) {
+			r.Approved, _ = task.ApprovedSince(t.AwaitingSince, approvals[t.ID], "")
+			if !r.Approved && !slices.Contains(named, t.ID) {
+				l.out = append(l.out, r)
+				continue // what else it lacks decides nothing
+			}
 			left, _, err := policy.Obstacles(l.Tx, task.Actor{Human: true}, l.Policy, policy.Asked{Task: t, Move: task.Move{To: task.Done}})
 			if err != nil {
 				return err
 			}
 			r.Missing = left.Missing()
-			r.Approved, _ = task.ApprovedSince(t.AwaitingSince, approvals[t.ID], "")
 		}
 		l.out = append(l.out, r)
 	}
@@ -116,6 +127,7 @@ func (l *loading) edges(tasks []*task.Task) error {
 	next := map[task.ID][]task.ID{}
 	state := map[task.ID]task.Status{}
 	var level []task.ID
+	var unfinished []Record
 	for _, t := range tasks {
 		state[t.ID] = t.Status
 		level = append(level, t.ID)
@@ -145,12 +157,15 @@ func (l *loading) edges(tasks []*task.Task) error {
 			state[t.ID] = t.Status
 			if t.Status.Closed() {
 				level = append(level, t.ID)
+			} else {
+				unfinished = append(unfinished, Record{Task: t.ID, Status: t.Status})
 			}
 		}
 	}
 	for i := range l.out {
 		l.out[i].Waits = l.before(l.out[i].Task, next, state)
 	}
+	l.out = append(l.out, unfinished...)
 	return nil
 }
 

@@ -1,10 +1,13 @@
 package workspace
 
 import (
+	"strconv"
+
 	"github.com/go-json-experiment/json"
 
 	"tasker/internal/db"
 	"tasker/internal/store"
+	"tasker/internal/store/rows"
 	"tasker/internal/task"
 )
 
@@ -49,8 +52,35 @@ func UnlandedFirst(tx *store.Tx, project string, limit int) ([]*task.Task, error
 	if err != nil {
 		return nil, err
 	}
-	ids, err := db.All(tx.C, `SELECT l.task FROM landing l JOIN task t ON t.id=l.task WHERE l.project=$1 AND l.landed=0 AND t.status='done' AND t.closed_at=l.closed_at
-		ORDER BY l.closed_at, l.task LIMIT $2`, []any{p.ID, limit}, db.Read1(p.TaskID))
+	ids, err := db.All(tx.C, `SELECT l.task`+notLanded+` ORDER BY l.closed_at, l.task LIMIT $2`, []any{p.ID, limit}, db.Read1(p.TaskID))
+	if err != nil {
+		return nil, err
+	}
+	return tx.TasksByID(ids)
+}
+
+// UnlandedTimes returns when the tasks that UnlandedFirst returns were closed, without reading them.
+func UnlandedTimes(tx *store.Tx, project string, limit int) ([]task.Time, error) {
+	p, err := tx.Find(project)
+	if err != nil {
+		return nil, err
+	}
+	return db.All(tx.C, `SELECT l.closed_at`+notLanded+` ORDER BY l.closed_at, l.task LIMIT $2`, []any{p.ID, limit},
+		db.Read1(func(at int64) task.Time { return task.Time(at) }))
+}
+
+// notLanded is where done tasks of a project are whose work was not on its base at the last check.
+const notLanded = ` FROM landing l JOIN task t ON t.id=l.task WHERE l.project=$1 AND l.landed=0 AND t.status='done' AND t.closed_at=l.closed_at`
+
+// Reviewed returns, of the first limit tasks of a project that are in review, those that have a workspace or are bound to
+// something of another system, which may be a branch.
+func Reviewed(tx *store.Tx, project string, limit int) ([]*task.Task, error) {
+	p, err := tx.Find(project)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := db.All(tx.C, `SELECT r.id FROM (SELECT id, bound FROM task WHERE project=$1 AND holder IS NULL AND `+rows.StateStored+`=`+strconv.Itoa(int(task.StateInReview))+`
+		ORDER BY id LIMIT $2) r WHERE r.bound>0 OR EXISTS (SELECT 1 FROM workspace w WHERE w.task=r.id) ORDER BY r.id`, []any{p.ID, limit}, db.Read1(p.TaskID))
 	if err != nil {
 		return nil, err
 	}

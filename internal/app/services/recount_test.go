@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tasker/internal/inbox"
+	"tasker/internal/landing"
 	"tasker/internal/task"
 	"tasker/internal/views/reading"
 )
@@ -239,7 +240,7 @@ func (w *world) checkCounts(t *rapid.T) {
 			closed++
 		}
 	}
-	want.Stuck, want.Stalled = &want.Unheld, new(int)
+	want.Stuck, want.Stalled, want.Unlanded = &want.Unheld, new(int), &landing.Unlanded{}
 	want.Progress, want.ClosedLast7Days = 100*closed/len(w.status), closed
 	got := out.Situation
 	got.LastEvent, got.Sentence = nil, ""

@@ -11,6 +11,7 @@ import (
 
 	"tasker/internal/core"
 	"tasker/internal/inbox"
+	"tasker/internal/landing"
 	"tasker/internal/store"
 	"tasker/internal/store/inboxdb"
 	"tasker/internal/task"
@@ -217,7 +218,7 @@ func (h *saga) checkSituation(f facts) {
 	for _, it := range h.items(f) {
 		stalled += map[bool]int{true: 1}[it.Kind == waiting.ItemStalled]
 	}
-	want.Stuck, want.Stalled = &stuck, &stalled
+	want.Stuck, want.Stalled, want.Unlanded = &stuck, &stalled, &landing.Unlanded{}
 	for _, t := range f.tasks {
 		if t.Questions > 0 && !t.Status.Closed() {
 			want.NeedsAnswer++

@@ -83,6 +83,9 @@ func showProjectOverview(f *frame.Factory, out inbox.ProjectOverviewOut) {
 	if n := out.Situation.Stuck; n != nil && *n > 0 {
 		f.Out.Printf("%s stuck: %s\n", words.Count(*n, "task is", "tasks are"), f.AsCommand(hint.Command("list --mark stuck -p "+out.Project)))
 	}
+	if n := out.Situation.Unlanded; n != nil {
+		render.Unlanded(f, out.Project, *n)
+	}
 	if out.At != nil {
 		render.Was(f, out.At)
 		return

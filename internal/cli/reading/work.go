@@ -79,6 +79,10 @@ func showWork(f *frame.Factory, w reading.WorkOut, lines int) {
 		f.Out.Printf("\n")
 		render.Runners(f, w.Runners)
 	}
+	if w.Unlanded.Tasks > 0 {
+		f.Out.Printf("\n")
+		render.Unlanded(f, w.Project, w.Unlanded)
+	}
 	if len(w.Advice) > 0 {
 		f.Say("%s\n", render.Begin(f, w.Advice))
 	}

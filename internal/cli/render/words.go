@@ -6,6 +6,8 @@ import (
 
 	"tasker/internal/cli/frame"
 	"tasker/internal/cli/term"
+	"tasker/internal/hint"
+	"tasker/internal/landing"
 	"tasker/internal/task"
 	"tasker/internal/text/words"
 )
@@ -48,6 +50,17 @@ func Ago(f *frame.Factory, at task.Time) string {
 		return Exact(at)
 	}
 	return words.Ago(at.Go(), f.Now())
+}
+
+// Unlanded says how many finished tasks of a project are not on the base, since when, and how to see them.
+func Unlanded(f *frame.Factory, project string, n landing.Unlanded) {
+	if n.Tasks == 0 {
+		return
+	}
+	f.Out.Printf("%s not on the base, the first of them finished %s\n", words.Count(n.Tasks, "finished task is", "finished tasks are"), Ago(f, n.Since))
+	if f.ServerURL() == "" { // landing needs the repository and the database
+		f.Say("What can land, in order: %s\n", f.AsCommand(hint.Command("land --ready --dry-run -p "+project)))
+	}
 }
 
 // Exact returns a time to the second, in UTC.

@@ -6,6 +6,7 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/glob"
 	"tasker/internal/hint"
+	"tasker/internal/landing"
 	"tasker/internal/task"
 	"tasker/internal/task/query"
 )
@@ -23,14 +24,15 @@ type WorkOut struct {
 	Batches  []Batch      `json:"batches"`
 	// NotCompared lists ready tasks that are in no batch, because checking whether their touches overlap would take too
 	// long.
-	NotCompared []task.ID    `json:"notCompared"`
-	Blocked     []Blocked    `json:"blocked"`
-	Asked       []Asked      `json:"asked"`
-	Leases      []Lease      `json:"leases"`
-	Unheld      []Unheld     `json:"unheld"`
-	History     []task.Event `json:"history"`
-	ForPeople   []task.ID    `json:"forPeople"` // those of the frontier that only humans may hold
-	Totals      WorkTotals   `json:"totals"`
+	NotCompared []task.ID        `json:"notCompared"`
+	Blocked     []Blocked        `json:"blocked"`
+	Asked       []Asked          `json:"asked"`
+	Leases      []Lease          `json:"leases"`
+	Unheld      []Unheld         `json:"unheld"`
+	History     []task.Event     `json:"history"`
+	ForPeople   []task.ID        `json:"forPeople"` // those of the frontier that only humans may hold
+	Totals      WorkTotals       `json:"totals"`
+	Unlanded    landing.Unlanded `json:"unlanded"` // done, and not on the base
 	// Runners are those of commands; one is listed for a moment after its end.
 	Runners []task.Runner `json:"runners"`
 	// Advice says how to begin if the project has no task at all, and is null otherwise.
@@ -116,6 +118,9 @@ func (s *Service) Work(ctx context.Context, in WorkIn) (WorkOut, error) {
 			out.Unheld = append(out.Unheld, Unheld{Task: t.ID, Title: t.Title, Since: t.UpdatedAt})
 		}
 		if out.Leases, err = sc.leases(); err != nil {
+			return out, err
+		}
+		if out.Unlanded, err = landing.Count(sc.Scene); err != nil {
 			return out, err
 		}
 		if out.Runners, err = sc.Tx.Runners(p.Slug); err != nil {
