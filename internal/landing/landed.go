@@ -7,7 +7,9 @@ import (
 	"tasker/internal/core"
 	"tasker/internal/policy"
 	"tasker/internal/store"
+	"tasker/internal/store/linkdb"
 	"tasker/internal/task"
+	"tasker/internal/task/merge"
 	"tasker/internal/workspace"
 )
 
@@ -37,6 +39,9 @@ func (s *Service) Landed(ctx context.Context, in LandedIn) (workspace.Landing, e
 				return in.Landing, err
 			}
 		}
+		if err := linkdb.SaveNotice(tx, t.ID, merge.NoticeLanding, ""); err != nil { // an earlier try may have failed
+			return in.Landing, err
+		}
 		return workspace.Land(tx, t, in.Landing, in.Branch, in.Runs)
 	})
 }
@@ -58,7 +63,7 @@ func move(tx *store.Tx, a task.Actor, pol task.Policy, t *task.Task, to task.Sta
 	if err := cmp.Or(t.CheckHold(a, tx.Now()), t.CheckWork(a, pol, tx.Now())); err != nil {
 		return nil, err
 	}
-	m, err := policy.Move(tx, a, pol, policy.Asked{Task: t, Move: task.Move{To: to}})
+	m, err := policy.Move(tx, a, pol, policy.Asked{Task: t, Move: task.Move{To: to}, Noted: to == task.Open})
 	if err != nil {
 		return nil, err
 	}

@@ -58,6 +58,7 @@ const (
 	NotificationDelivered Kind = "notification.delivered"
 	NotificationFailed    Kind = "notification.failed"
 	TaskLanded            Kind = "task.landed"
+	LandFailed            Kind = "land.failed"
 	SessionCreated        Kind = "session.created"
 	SessionRevoked        Kind = "session.revoked"
 	DatabaseRestored      Kind = "database.restored"
@@ -79,7 +80,7 @@ var Kinds = []Kind{
 	NoteAdded, EvidenceAdded, ApprovalGiven, ApprovalRequested, ApprovalRefused, OverrideForced, DecisionRecorded, DecisionWithdrawn, QuestionAsked,
 	QuestionAnswered, QuestionWithdrawn, PlanApplied, ProjectCreated, ProjectUpdated, ProjectRenamed, ProjectArchived, ProjectDeleted, ProjectMerged, BindingAdded,
 	BindingRemoved, SyncPulled, SyncPlanned, SyncPushed, SyncFailed, ConflictFound, ConflictResolved, GuidanceDrifted, WorkspaceOpened, WorkspaceStep,
-	WorkspaceClosed, WorkspacePruned, TaskLanded, RunnerStarted, RunnerPauses, RunnerResumed, RunnerEnded, NotificationDelivered, NotificationFailed, SessionCreated,
+	WorkspaceClosed, WorkspacePruned, TaskLanded, LandFailed, RunnerStarted, RunnerPauses, RunnerResumed, RunnerEnded, NotificationDelivered, NotificationFailed, SessionCreated,
 	SessionRevoked, DatabaseRestored, EventsPruned,
 }
 

@@ -217,6 +217,9 @@ var calledElsewhere = []excuse{
 	{"shown by test/script/land.txtar", []string{
 		"landing: %s may not land anything: in a project that declares a human, people do",
 	}},
+	{"words: the task is moved by somebody else while it lands: internal/landing", []string{
+		"landing: %s is %s: only what is done or in review can fail to land",
+	}},
 	{"shown by test/script/landed.txtar", []string{
 		"workspace/machine: the remote %s did not answer",
 	}},

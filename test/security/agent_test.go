@@ -154,7 +154,9 @@ var attacks = map[string][]any{
 	"workspace-save":  {workspace.Made{Workspace: workspace.Workspace{Task: "demo-2", Host: "here", Path: "/"}, From: workspace.Open}},
 	"landed-save":     {workspace.LandedIn{Landing: workspace.Landing{Task: "demo-2", Where: workspace.Landed}}},
 	"land-save":       {landing.LandedIn{Landing: workspace.Landing{Task: "demo-2", Where: workspace.Landed}}},
-	"workspace-drop":  {workspace.DropIn{Task: "demo-2", Host: "here"}},
+	"land-failed": {landing.FailedIn{Project: "demo", Task: "demo-5", Why: landing.Red, Base: "main", Command: "false"},
+		landing.FailedIn{Project: "demo", Why: landing.Push, Base: "main"}},
+	"workspace-drop": {workspace.DropIn{Task: "demo-2", Host: "here"}},
 }
 
 func edit(id, doc string) planning.EditIn {
@@ -336,7 +338,7 @@ func onThisMachine(s *services.Set) map[string]local {
 		"workspace-ports": method(s.Workspaces.Ports), "workspace-use": method(s.Workspaces.Use), "workspace-begin": method(s.Workspaces.Begin),
 		"workspace-save": method(s.Workspaces.Save), "workspace-drop": method(s.Workspaces.Drop),
 		"landed-save": method(s.Workspaces.Landed), "unlanded": method(s.Workspaces.Unlanded), "traces": method(s.Workspaces.Traces),
-		"land-save":     method(s.Landing.Landed),
+		"land-save": method(s.Landing.Landed), "land-failed": method(s.Landing.Failed),
 		"sync-standing": method(s.Links.Standing), "sync-merge": method(s.Links.Merge), "sync-requests": method(s.Links.Requests),
 		"sync-looked": method(s.Links.Looked), "sync-due": method(s.Links.DueWrites), "sync-try": method(s.Links.Try),
 		"sync-sent": method(s.Links.Sent), "sync-refused": method(s.Links.Failed), "sync-lease": method(s.Links.Lease),

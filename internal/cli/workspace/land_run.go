@@ -57,7 +57,9 @@ func (l *lander) land(ctx context.Context, tip string) (err error) {
 			order = order[1:]
 			continue
 		}
-		l.out.Failed = append(l.out.Failed, *failed)
+		if err := l.fail(ctx, *failed); err != nil {
+			return err
+		}
 		if failed.Why == landing.Push { // it would refuse the others too
 			return nil
 		}
@@ -83,8 +85,7 @@ func (l *lander) alone(ctx context.Context, s *machine.Stage, planned []landedIt
 				return false, err
 			}
 			if *run.ExitCode != 0 {
-				l.out.Failed = append(l.out.Failed, failedItem{Why: landing.Base, With: []task.ID{}, Command: task.Opt(r.Command), Output: output})
-				return true, nil
+				return true, l.fail(ctx, failedItem{Why: landing.Base, With: []task.ID{}, Command: task.Opt(r.Command), Output: output})
 			}
 		}
 	}
@@ -135,6 +136,21 @@ func (l *lander) one(ctx context.Context, s *machine.Stage, b *machine.Branch) (
 		}
 	}
 	return &failedItem{Task: task.Opt(b.Task), Why: landing.Push, With: []task.ID{}, Output: words.Cut(fault.Of(refusal).Message, maxSaid)}, nil
+}
+
+// fail records that something did not land. Where the task may not be moved, its landing has failed all the same.
+func (l *lander) fail(ctx context.Context, item failedItem) error {
+	l.out.Failed = append(l.out.Failed, item)
+	in := landing.FailedIn{Project: l.list.Project, Task: task.ID(item.Task), Why: item.Why, With: item.With, Base: l.out.Base, Command: string(item.Command)}
+	if item.Why == landing.Conflict {
+		in.Files = strings.Split(item.Output, "\n")
+	}
+	_, err := l.s.Failed(core.Doing(ctx, "land-failed"), in)
+	if fault.Is(err, fault.Declined) {
+		l.out.Warnings = append(l.out.Warnings, string(item.Task)+" stays as it is: "+fault.Of(err).Message)
+		return nil
+	}
+	return err
 }
 
 // settle records that the work on a task is on the base. A task in review is closed by that.

@@ -74,6 +74,8 @@ func sentence(e task.Event, p map[string]any) string {
 			return "brought the project back from the archive"
 		}
 		return "archived the project"
+	case task.LandFailed:
+		return unlanded(said("why"), short(said("base")), said("command"))
 	case task.QuestionAnswered:
 		return "answered: " + short(cmp.Or(said("answer"), said("text")))
 	case task.WorkspaceStep:
@@ -133,6 +135,19 @@ var texts = map[task.Kind]string{
 	task.RunnerPauses:          "paused its runner on {host}: {why|it may not go on now}",
 	task.RunnerResumed:         "resumed its runner on {host}",
 	task.RunnerEnded:           "stopped its runner on {host}: {why|it is finished}",
+}
+
+// unlanded says why something did not land.
+func unlanded(why, base, command string) string {
+	switch why {
+	case "conflict":
+		return "its work does not land: it conflicts with what goes before it on " + base
+	case "red":
+		return "its work does not land: on top of " + base + " this is red: " + short(command)
+	case "base":
+		return "nothing lands on " + base + ", which is red by itself: " + short(command)
+	}
+	return base + " refused what was to land"
 }
 
 // filled returns a sentence with the values of a payload filled in.

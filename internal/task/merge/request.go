@@ -122,7 +122,8 @@ func (r *Request) Evidence() []task.EvidenceItem {
 const (
 	NoticeMerged   = "merged"
 	NoticeProposed = "proposed"
-	NoticePull     = "pull" // a system cannot be pulled; its name follows
+	NoticeLanding  = "landing" // its work did not land on the base
+	NoticePull     = "pull"    // a system cannot be pulled; its name follows
 )
 
 // ProposedName returns the name of the notice that a request has a task in its title.

@@ -98,6 +98,8 @@ func (s *Settling) noticed(id string) []string {
 		return []string{"bind " + id + " " + words.Shell(ref)}
 	case s.Name == merge.NoticeMerged:
 		return s.judging(id, nil)
+	case s.Name == merge.NoticeLanding:
+		return []string{"show " + id}
 	case s.Event != task.ThisEvent: // a system cannot be pulled; if nobody pulls at all, one pull does not help
 		return []string{"sync pull -p " + words.Shell(s.Project)}
 	}
