@@ -20,6 +20,9 @@ import (
 func TestAHookNeverWaitsForTheDatabase(t *testing.T) {
 	t.Parallel()
 	dir := inRepository(t)
+	if err := os.WriteFile(filepath.Join(dir, "t.db"), nil, 0o600); err != nil { // a hook makes no database
+		t.Fatal(err)
+	}
 	wiring := app.CommandLine()
 	for name, stall := range map[string]func(ctx context.Context){
 		"waits for ever":    func(context.Context) { select {} },

@@ -128,6 +128,9 @@ func (o *hookOptions) answer(ctx context.Context, f *frame.Factory, event string
 		return out, err
 	}
 	f.SessionID = said.session()
+	if f.NoDatabase() { // a hook makes none
+		return out, nil
+	}
 	var form map[string]any
 	var text string
 	if event == "start" {
