@@ -65,7 +65,7 @@ func (a arrows) circles() []string {
 	}
 }
 
-// Whoever looks for the place of something must be able to say which room comes first.
+// A newcomer who looks for the place of something must be able to say which room comes first.
 func TestNoRoomsFormACircle(t *testing.T) {
 	a := arrowsOf(load(t))
 	rooms := a.circles()

@@ -96,7 +96,7 @@ var rules = []rule{
 
 	{"workspace/machine", append([]string{"child/tail", "core", "workspace", "workspace/env/envtext", "git/worktree"}, pure...), "a workspace is made of work trees, and the service of workspaces " +
 		"keeps its record: the table of operations is for faces; the commands that it runs are handed to it"},
-	{"workspace/kept", append([]string{"workspace"}, pure...), "a machine keeps the records of workspaces by the rules of their service; the server is behind functions"},
+	{"workspace/kept", append([]string{"workspace", "unfinished"}, pure...), "a machine keeps the records of workspaces by the rules of their service; the server is behind functions"},
 	{"agent/run", append([]string{"bundle", "core", "views/reading", "work", "op/wire", "text/safetext"}, pure...),
 		"a worker's loop is handed the operations, here or through a server, and the command that it runs"},
 	{"agent/calls", append([]string{"agent/run"}, pure...), "what agents print is classed for the loop that runs them"},

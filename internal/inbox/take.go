@@ -44,7 +44,7 @@ func (s *Service) Give(ctx context.Context, in GiveIn) (TakeOut, error) {
 	})
 }
 
-// taking stores what decide makes of who has an item, whoever it waits for.
+// taking saves who has an item now, as decide says from who had it until now.
 func (s *Service) taking(
 	ctx context.Context, slug, id string, decide func(*store.Tx, task.Actor, stub, waiting.Taken) (waiting.Taken, error),
 ) (TakeOut, error) {

@@ -7,11 +7,14 @@ import (
 )
 
 // Unlanded counts the tasks of a project that are done, or approved in review, and not on their base: those that a landing
-// of all that is ready would take, or skip because they wait for others. At most 1000 of each are counted.
+// of all that is ready would take, or skip because they wait for others.
 type Unlanded struct {
-	Tasks int       `json:"tasks"`
+	Tasks int       `json:"tasks"` // up to 1000 of each are counted: see AtLeast
 	Since task.Time `json:"since"` // when the first of them was closed, or taken to review; null if there is none
 }
+
+// AtLeast reports whether there may be more tasks than were counted.
+func (u Unlanded) AtLeast() bool { return u.Tasks >= maxWaiting }
 
 // Count counts the tasks of a project that are done, or approved in review, and not on their base, as the records tell it.
 func Count(s core.Scene) (out Unlanded, err error) {

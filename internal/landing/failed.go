@@ -32,7 +32,7 @@ type Failed struct {
 }
 
 // Failed records that something did not land. A task whose work conflicts with the base, or is red on top of it, is open again
-// with a note that says so, and people are told; what the base refuses, or is red by itself, changes no task.
+// with a note that says so, and people are told. A push that is refused, or a base that is red by itself, changes no task.
 func (s *Service) Failed(ctx context.Context, in FailedIn) (Failed, error) {
 	if in.With == nil {
 		in.With = []task.ID{}

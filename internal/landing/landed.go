@@ -1,7 +1,6 @@
 package landing
 
 import (
-	"cmp"
 	"context"
 
 	"tasker/internal/core"
@@ -60,7 +59,10 @@ func (s *Service) toLand(ctx context.Context, tx *store.Tx, id task.ID) (t *task
 
 // move moves a task as its landing asks for, under the rules for every move.
 func move(tx *store.Tx, a task.Actor, pol task.Policy, t *task.Task, to task.Status) (*task.Task, error) {
-	if err := cmp.Or(t.CheckHold(a, tx.Now()), t.CheckWork(a, pol, tx.Now())); err != nil {
+	if err := t.CheckHold(a, tx.Now()); err != nil {
+		return nil, err
+	}
+	if err := t.CheckWork(a, pol, tx.Now()); err != nil {
 		return nil, err
 	}
 	m, err := policy.Move(tx, a, pol, policy.Asked{Task: t, Move: task.Move{To: to}, Noted: to == task.Open})

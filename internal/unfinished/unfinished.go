@@ -24,6 +24,7 @@ const (
 	Events  Kind = "events"  // an event archive
 	Export  Kind = "export"  // the output of an export
 	Pull    Kind = "pull"    // answers of another system
+	Record  Kind = "record"  // the record of a workspace
 )
 
 // companions lists the suffixes of files made next to an unfinished file: a database made from it, and
@@ -39,7 +40,7 @@ const Database = ".db"
 
 // named matches the name of an unfinished file, and the suffix of a file next to it.
 var named = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\.tasker-(?:backup|data|restore|events|export|pull)-[0-9]+)(.*)$`)
+	return regexp.MustCompile(`^(\.tasker-(?:backup|data|restore|events|export|pull|record)-[0-9]+)(.*)$`)
 })
 
 // File is a file that this process works on.

@@ -57,7 +57,11 @@ func Unlanded(f *frame.Factory, project string, n landing.Unlanded) {
 	if n.Tasks == 0 {
 		return
 	}
-	f.Out.Printf("%s not on the base, the first of them finished %s\n", words.Count(n.Tasks, "finished task is", "finished tasks are"), Ago(f, n.Since))
+	count := words.Count(n.Tasks, "finished task is", "finished tasks are")
+	if n.AtLeast() {
+		count = "At least " + count
+	}
+	f.Out.Printf("%s not on the base, the first of them finished %s\n", count, Ago(f, n.Since))
 	if f.ServerURL() == "" { // landing needs the repository and the database
 		f.Say("What can land, in order: %s\n", f.AsCommand(hint.Command("land --ready --dry-run -p "+project)))
 	}

@@ -74,7 +74,8 @@ func NewLand(f *frame.Factory) *cobra.Command {
 			".tasker.json has them on the base. First they run on the base alone: where it is red already, nothing lands. A line that\n" +
 			"fails is run once more before it counts. Then the base is moved, never by force: by a push where it is a remote's, which\n" +
 			"moves no branch and no work tree here, and is tried three times where others push in between. The files on the base\n" +
-			"are compared with those that were proven. A task in review is closed when it lands.",
+			"are compared with those that were proven. A task in review is closed when it lands. One that conflicts, or is red on top\n" +
+			"of the base, is open again, with a note that says why; the rest lands.",
 		Flags: []frame.Flag{
 			frame.Bool(&o.ready, "ready", "everything that is ready to land"),
 			frame.Bool(&o.dryRun, "dry-run", "show order, commands and conflicts; run nothing and move nothing"),

@@ -15,6 +15,7 @@ import (
 
 	"tasker/internal/fault"
 	"tasker/internal/task"
+	"tasker/internal/unfinished"
 	"tasker/internal/workspace"
 )
 
@@ -166,14 +167,14 @@ func unreadable(path string, err error) error {
 
 // read returns an entry that holds together, and lies where it belongs.
 func (f Files) read(path string) (e entry, err error) {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() { // before it is opened: a pipe would wait for its writer
+		return e, unreadable(path, errors.Join(err, errors.New("it is not a plain file")))
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return e, unreadable(path, err)
 	}
 	defer func() { _ = file.Close() }()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return e, unreadable(path, errors.Join(err, errors.New("it is not a plain file")))
-	}
 	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("it has more than %d MiB", maxFile>>20)
@@ -226,20 +227,21 @@ func (f Files) put(e *entry) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return unwritten(err)
 	}
-	half := strings.TrimSuffix(path, suffix) + ".new"
-	if err := os.Remove(half); err != nil && !errors.Is(err, fs.ErrNotExist) { // a crash left it
-		return unwritten(err)
-	}
-	file, err := os.OpenFile(half, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	unfinished.Sweep(filepath.Dir(path)) // what a crash left
+	file, err := unfinished.Create(filepath.Dir(path), unfinished.Record)
 	if err != nil {
 		return unwritten(err)
 	}
+	defer file.Discard()
 	_, err = file.Write(text)
-	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
-		err = os.Rename(half, path)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err == nil {
+		err = file.Rename(path)
 	}
 	if err != nil {
-		return unwritten(errors.Join(err, os.Remove(half)))
+		return unwritten(err)
 	}
 	return nil
 }

@@ -197,7 +197,7 @@ func TestARecordThatDoesNotHoldTogetherIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := errors.Join(os.RemoveAll(path), os.WriteFile(path, whole, 0o600), os.WriteFile(strings.TrimSuffix(path, ".json")+".new", []byte("{"), 0o600)); err != nil {
+	if err := errors.Join(os.RemoveAll(path), os.WriteFile(path, whole, 0o600), os.WriteFile(filepath.Join(filepath.Dir(path), ".tasker-record-17"), []byte("{"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	if got := ids(t, r, workspace.Query{}); got != "shop-1" {

@@ -218,8 +218,12 @@ var ErrRefused = worktree.ErrRefused
 // Advance moves the base to a commit with a tree, never by force, and sees that it has that tree afterwards. Where the base
 // has moved meanwhile it is read anew, and moved says so.
 func (t *Target) Advance(ctx context.Context, commit, tree string) (moved bool, err error) {
-	if is, err := t.repo.TreeOf(ctx, commit); err != nil || is != tree {
-		return false, cmp.Or(err, t.alarm(commit, is, tree))
+	is, err := t.repo.TreeOf(ctx, commit)
+	if err != nil {
+		return false, err
+	}
+	if is != tree {
+		return false, t.alarm(commit, is, tree)
 	}
 	was := t.Base
 	if err := t.repo.Advance(ctx, was, commit); err != nil {
@@ -241,9 +245,11 @@ func (t *Target) Advance(ctx context.Context, commit, tree string) (moved bool, 
 		}
 		return false, t.alarm(commit, t.Base.Commit, commit)
 	}
-	is, err := t.repo.TreeOf(ctx, t.Base.Ref())
-	if err != nil || is != tree {
-		return false, cmp.Or(err, t.alarm(commit, is, tree))
+	if is, err = t.repo.TreeOf(ctx, t.Base.Ref()); err != nil {
+		return false, err
+	}
+	if is != tree {
+		return false, t.alarm(commit, is, tree)
 	}
 	return false, nil
 }
